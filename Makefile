@@ -1,0 +1,50 @@
+# The two commands of a newcomer are `make study` and `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+JOBS   ?= auto
+FAMILY ?=
+
+.PHONY: study test check lint format bench docs lab clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# One stamp per extra: an install runs again only when pyproject.toml changes.
+$(VENV)/.%-installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+study: $(VENV)/.study-installed  ## study the bundled data set
+	$(BIN)/shallows study
+
+test: lint  ## everything that must hold
+	$(BIN)/python -m pytest -n $(JOBS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -m kernel tests
+
+check: $(VENV)/.test-installed  ## the quick part of the tests
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+lint: $(VENV)/.test-installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+format: $(VENV)/.test-installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench-installed  ## make bench FAMILY=cluster runs a part
+	$(BIN)/python benchmarks/run.py $(FAMILY)
+
+docs: $(VENV)/.docs-installed
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+lab: $(VENV)/.lab-installed  ## run every experiment and write its page
+	$(BIN)/shallows run --all --out build/lab
+
+clean:
+	rm -rf build .cache docs/_build .pytest_cache .mypy_cache .ruff_cache
