@@ -1,1 +1,63 @@
-"""Placeholder."""
+"""Experiments that check the theory: each one records rows, draws figures and states claims.
+
+`import shallows.lab` loads nothing; a name's module is imported when the name is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shallows.lab._blocks import bars, heatmap, histogram
+    from shallows.lab._catalogue import check_all, find, run
+    from shallows.lab._claim import Claim
+    from shallows.lab._curves import line, scatter
+    from shallows.lab._experiment import Experiment, experiment
+    from shallows.lab._figures import Figure
+    from shallows.lab._progress import Cancelled
+    from shallows.lab._result import Result
+    from shallows.lab._run import Run
+    from shallows.lab._style import figure_png, figure_svg
+
+__all__ = [
+    "Cancelled",
+    "Claim",
+    "Experiment",
+    "Figure",
+    "Result",
+    "Run",
+    "bars",
+    "check_all",
+    "experiment",
+    "figure_png",
+    "figure_svg",
+    "find",
+    "heatmap",
+    "histogram",
+    "line",
+    "run",
+    "scatter",
+]
+
+_MODULES = {
+    "_blocks": ("bars", "heatmap", "histogram"),
+    "_catalogue": ("check_all", "find", "run"),
+    "_claim": ("Claim",),
+    "_curves": ("line", "scatter"),
+    "_experiment": ("Experiment", "experiment"),
+    "_figures": ("Figure",),
+    "_progress": ("Cancelled",),
+    "_result": ("Result",),
+    "_run": ("Run",),
+    "_style": ("figure_png", "figure_svg"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,13 @@
+"""GLVQ of sklvq, which runs only with old pins."""
+
+from sklvq import GLVQ
+
+
+def fit(X, y, max_iter, learning_rate):
+    """Stochastic descent for `max_iter` epochs; the step decays as in ours."""
+    solver = {"max_runs": max_iter, "batch_size": 1, "step_size": learning_rate}
+    return GLVQ(solver_params=solver, random_state=0).fit(X, y)
+
+
+def result(model):
+    return {"prototypes_": model.prototypes_, "prototype_labels_": model.prototypes_labels_}

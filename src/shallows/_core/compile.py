@@ -1,0 +1,25 @@
+"""How shallows compiles the loops that carry state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def compiled(kernel: Kernel) -> Kernel:
+    """Compile a function of arrays and scalars on its first call, and cache it on disk.
+
+    The GIL is released, so that `shallows._core.threads.map_blocks` can run a kernel on several
+    blocks at once. Sums may be reordered and multiply-adds fused, which lets loops
+    vectorise; NaN and infinity keep their meaning, and division by zero gives them.
+
+    A kernel calls only kernels of its own file: the cache watches that file alone.
+    """
+    compile_ = numba.njit(
+        cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}
+    )
+    return cast(Kernel, compile_(kernel))

@@ -1,0 +1,13 @@
+"""Types shared by the functions of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.floating[Any]]
+ValueAndGradient = Callable[[Array], tuple[float, Array]]
+Schedule = Callable[[int], float]

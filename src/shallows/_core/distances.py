@@ -1,0 +1,145 @@
+"""Distances between the rows of two arrays, in blocks on BLAS.
+
+Nothing here builds an array of shape (n_samples, n_samples) unless it is asked for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from shallows._core.threads import block_slices, map_blocks
+
+Array = NDArray[Any]
+Kernel = Callable[[Array, Array], Array]
+BLOCK_CELLS = 2**21
+
+
+def squared_distances(X: Array, Z: Array) -> Array:
+    """Return the squared Euclidean distance of each row of X to each row of Z.
+
+    Both are first moved by the mean of Z, which changes no distance and saves the digits
+    that ``x'x - 2 x'z + z'z`` would lose for data far from the origin. For the same
+    reason float32 is computed in float64 and rounded at the end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[0.0, 0.0]]))
+    array([[ 0.],
+           [25.]])
+    """
+    centre, centred, norms = _centred(Z)
+    squared = np.empty((len(X), len(Z)), dtype=X.dtype)
+
+    def block(rows: slice) -> None:
+        squared[rows] = _expanded(X[rows] - centre, centred, norms)
+
+    map_blocks(block, len(X), _block_rows(len(Z)))
+    return squared
+
+
+def nearest(X: Array, Z: Array) -> tuple[Array, Array]:
+    """Return the index of the nearest row of Z for each row of X, and the squared distance.
+
+    Of equal rows the first counts.
+    """
+    index, squared = k_nearest(X, Z, 1)
+    return index[:, 0], squared[:, 0]
+
+
+def k_nearest(X: Array, Z: Array, k: int) -> tuple[Array, Array]:
+    """Return the k nearest rows of Z for each row of X, and their squared distances.
+
+    Candidates are found on BLAS; their distances are then computed from differences, so
+    that a row's distance to itself is exactly zero.
+
+    Returns
+    -------
+    index : ndarray of shape (n_samples, k)
+        Rows of Z from near to far.
+    squared : ndarray of shape (n_samples, k)
+        Their squared distances.
+    """
+    centre, centred, norms = _centred(Z)
+
+    def block(rows: slice) -> tuple[Array, Array]:
+        coarse = _expanded(X[rows] - centre, centred, norms)
+        if k == 1:
+            index = coarse.argmin(axis=1)[:, None]
+        elif k < len(Z):
+            index = np.argpartition(coarse, k - 1, axis=1)[:, :k]
+        else:
+            index = np.broadcast_to(np.arange(len(Z)), coarse.shape)
+        index = np.sort(index, axis=1)
+        squared = ((X[rows][:, None] - Z[index]) ** 2).sum(axis=2)
+        order = np.argsort(squared, axis=1, kind="stable")
+        return np.take_along_axis(index, order, 1), np.take_along_axis(squared, order, 1)
+
+    parts = map_blocks(block, len(X), _block_rows(len(Z), k * X.shape[1]))
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+
+def minkowski_distances(X: Array, Z: Array, p: float = 2, weights: Array | None = None) -> Array:
+    """Return ``(sum_j w_j |x_j - z_j|^p)^(1/p)`` for each pair; p = inf gives the maximum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> minkowski_distances(np.array([[3.0, 4.0]]), np.zeros((1, 2)), p=1)
+    array([[7.]])
+    """
+    if np.isinf(p):
+        options: dict[str, Any] = {"metric": "chebyshev", "w": weights}
+    else:
+        options = {"metric": "minkowski", "p": p, "w": weights}
+    parts = map_blocks(lambda rows: cdist(X[rows], Z, **options), len(X), _block_rows(len(Z)))
+    return np.concatenate(parts).astype(X.dtype, copy=False)
+
+
+def kernel_distances(X: Array, Z: Array, kernel: Kernel) -> Array:
+    """Return the squared distance in feature space, ``k(x,x) - 2 k(x,z) + k(z,z)``.
+
+    Parameters
+    ----------
+    X, Z : ndarray of shape (n_samples, n_features)
+        Two sets of rows.
+    kernel : callable
+        Takes two arrays of rows and returns the matrix of kernel values.
+
+    Returns
+    -------
+    squared : ndarray of shape (len(X), len(Z))
+        Squared distances, never negative.
+    """
+    squared = kernel(X, Z) * -2.0
+    squared += _kernel_diagonal(X, kernel)[:, None]
+    squared += _kernel_diagonal(Z, kernel)
+    return np.maximum(squared, 0.0, out=squared)
+
+
+def _centred(Z: Array) -> tuple[Array, Array, Array]:
+    centre = Z.mean(axis=0, dtype=np.float64)
+    centred = Z - centre
+    return centre, centred, np.einsum("ij,ij->i", centred, centred)
+
+
+def _expanded(X: Array, Z: Array, norms: Array) -> Array:
+    squared = X @ Z.T
+    squared *= -2.0
+    squared += np.einsum("ij,ij->i", X, X)[:, None]
+    squared += norms
+    return np.maximum(squared, 0.0, out=squared)
+
+
+def _kernel_diagonal(X: Array, kernel: Kernel) -> Array:
+    few = block_slices(len(X), 32)
+    return np.concatenate([kernel(X[rows], X[rows]).diagonal() for rows in few])
+
+
+def _block_rows(*cells_per_row: int) -> int:
+    return max(1, BLOCK_CELLS // max(cells_per_row))

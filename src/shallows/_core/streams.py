@@ -1,0 +1,98 @@
+"""One pass over data that need not fit in memory.
+
+An estimator that lives on sums writes ``accumulate(block)``, ``merge(left, right)`` and a
+last step of its own. `fold` runs them over an array, a memory-mapped file or a Dask
+array; the cuts between blocks depend on the data alone, so the result does too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import reduce
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from shallows._core.data import FLOATS
+from shallows._core.threads import block_slices
+
+State = TypeVar("State")
+BLOCK_BYTES = 2**25
+
+
+def is_stream(X: Any) -> bool:
+    """Tell whether X should be read block by block: a memory-mapped file or a Dask array."""
+    return isinstance(X, np.memmap) or _is_dask(X)
+
+
+def check_stream(estimator: Any, X: Any, *, reset: bool = True) -> None:
+    """Check shape and names of a stream without reading it; sets `n_features_in_`."""
+    if not reset:
+        check_is_fitted(estimator)
+    if X.ndim != 2 or not len(X):
+        raise ValueError(
+            f"{type(estimator).__name__} takes an array of shape (n_samples, n_features) "
+            f"with at least one row, got shape {X.shape}."
+        )
+    validate_data(estimator, np.zeros((1, X.shape[1])), reset=reset)
+
+
+def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[Any]]:
+    """Yield consecutive rows of X as float arrays of about `block_bytes` each."""
+    if _is_dask(X):
+        yield from (_as_block(part.compute()) for part in _by_rows(X).blocks)
+        return
+    rows = max(1, block_bytes // (X.shape[1] * _float_type(X.dtype).itemsize))
+    yield from (_as_block(X[part]) for part in block_slices(len(X), rows))
+
+
+def fold(
+    X: Any,
+    accumulate: Callable[[NDArray[Any]], State],
+    merge: Callable[[State, State], State],
+) -> State:
+    """Return the merged states of all blocks of rows.
+
+    Blocks of a Dask array are accumulated where they live and merged in pairs, on
+    whatever scheduler is active; others are read in order, one at a time.
+    """
+    if not _is_dask(X):
+        return reduce(merge, map(accumulate, row_blocks(X)))
+    from dask.delayed import delayed
+
+    blocks = _by_rows(X).to_delayed().ravel()
+    states = [delayed(lambda block: accumulate(_as_block(block)))(block) for block in blocks]
+    while len(states) > 1:
+        pairs = [states[i : i + 2] for i in range(0, len(states), 2)]
+        states = [delayed(merge)(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return states[0].compute()
+
+
+def sample_rows(X: Any, size: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Return `size` different rows drawn at random, in their order."""
+    rows = np.sort(rng.choice(len(X), size=min(size, len(X)), replace=False))
+    chosen = X[rows]
+    return _as_block(chosen.compute() if _is_dask(X) else chosen)
+
+
+def _is_dask(X: Any) -> bool:
+    return type(X).__module__.startswith("dask.")
+
+
+def _by_rows(X: Any) -> Any:
+    """Rechunk a Dask array so that each block holds whole rows."""
+    rows = max(1, BLOCK_BYTES // (X.shape[1] * _float_type(X.dtype).itemsize))
+    return X.rechunk({0: "auto" if max(X.chunks[0]) > 4 * rows else X.chunks[0], 1: -1})
+
+
+def _float_type(dtype: Any) -> np.dtype[Any]:
+    return np.dtype(dtype if dtype in FLOATS else np.float64)
+
+
+def _as_block(rows: Any) -> NDArray[Any]:
+    block = np.ascontiguousarray(rows, dtype=_float_type(rows.dtype))
+    if not np.isfinite(block).all():
+        raise ValueError("The data contain NaN or infinity; impute or drop these rows first.")
+    return block

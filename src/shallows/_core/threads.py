@@ -1,0 +1,147 @@
+"""Run work over fixed blocks of rows on threads.
+
+Blocks depend on the size of the data alone, never on the number of workers, and their
+results come back in order: the bits of a result are the same on any machine. Each call
+owns its pool, so calls are safe after a fork, from several threads at once, and inside
+joblib and Dask workers; a call from within a block runs on the caller's thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from functools import cache
+from threading import Lock
+from typing import Any, TypeVar
+
+import joblib
+import scipy.linalg  # noqa: F401  so that SciPy's BLAS is loaded when it is looked for
+from threadpoolctl import ThreadpoolController
+
+Result = TypeVar("Result")
+
+_limit: ContextVar[int | None] = ContextVar("shallows_threads", default=None)
+
+
+def n_threads() -> int:
+    """Return how many threads a call may use here.
+
+    The cores this process is allowed, less where OMP_NUM_THREADS or NUMBA_NUM_THREADS
+    say so: joblib and Dask set these in their workers.
+    """
+    limit = _limit.get()
+    if limit is not None:
+        return limit
+    named = (os.environ.get(name, "") for name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"))
+    return min([_cores(), *(int(text) for text in named if text.isdecimal() and int(text))])
+
+
+@contextmanager
+def limit_threads(threads: int) -> Iterator[None]:
+    """Let calls inside the block use at most this many threads."""
+    token = _limit.set(threads)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+def block_slices(n_rows: int, block_rows: int) -> list[slice]:
+    """Cut `n_rows` into slices of `block_rows`; the last may be shorter."""
+    starts = range(0, n_rows, block_rows)
+    return [slice(start, min(start + block_rows, n_rows)) for start in starts]
+
+
+def map_blocks(
+    task: Callable[[slice], Result], n_rows: int, block_rows: int = 4096
+) -> list[Result]:
+    """Return ``[task(rows) for rows in blocks]``, computed on several threads.
+
+    Parameters
+    ----------
+    task : callable
+        Takes a slice of rows. It gains from threads where it releases the GIL, as
+        compiled kernels and BLAS do. Tasks must not write to shared rows.
+    n_rows : int
+        Number of rows.
+    block_rows : int, default=4096
+        Rows in a block. It sets the order of summation, so keep it fixed.
+
+    Returns
+    -------
+    results : list
+        One per block, in order.
+    """
+    blocks = block_slices(n_rows, block_rows)
+    if len(blocks) <= 1:
+        return [task(rows) for rows in blocks]
+    workers = min(n_threads(), len(blocks))
+    with _one_blas_thread:
+        if workers == 1:
+            return [task(rows) for rows in blocks]
+        with ThreadPoolExecutor(workers) as pool:
+            jobs = [pool.submit(copy_context().run, _alone, task, rows) for rows in blocks]
+            return [job.result() for job in jobs]
+
+
+def _alone(task: Callable[[slice], Result], rows: slice) -> Result:
+    with limit_threads(1):
+        return task(rows)
+
+
+@cache
+def _cores() -> int:
+    return int(joblib.cpu_count())
+
+
+class _OneBlasThread:
+    """Holds BLAS to one thread while at least one call is under way.
+
+    The setting belongs to the whole process and threadpoolctl lets one thread at a time
+    change it, so calls are counted and a keeper thread sets it at the first and restores
+    it after the last.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._calls = Lock(), 0
+        self._keeper: ThreadPoolExecutor | None = None
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._calls += 1
+            if self._calls == 1:
+                self._keeper = self._keeper or ThreadPoolExecutor(1, "shallows-blas")
+                self._limits = self._keeper.submit(_limit_blas).result()
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._calls -= 1
+            if self._calls == 0 and self._keeper is not None:
+                self._keeper.submit(self._limits.__exit__, None, None, None).result()
+
+
+def _limit_blas() -> Any:
+    return _blas_libraries().limit(limits=1, user_api="blas").__enter__()
+
+
+@cache
+def _blas_libraries() -> ThreadpoolController:
+    """Finding them takes milliseconds, so it is done once."""
+    return ThreadpoolController()
+
+
+_one_blas_thread = _OneBlasThread()
+
+
+def _start_afresh() -> None:
+    """Forget in a forked child the calls and the keeper that only its parent has."""
+    global _one_blas_thread
+    _one_blas_thread = _OneBlasThread()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh)

@@ -1,0 +1,14 @@
+"""Where a command prints."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+WIDTH_OF_A_FILE = 160
+
+
+def open_console() -> Console:
+    """Return a console as wide as the terminal, or wide enough for a file or pipe."""
+    return Console(width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE, highlight=False)

@@ -1,0 +1,1 @@
+"""Experiments on the theory of learning."""

@@ -1,0 +1,78 @@
+"""Compiled kernels: cached between processes, and NaN keeps its meaning."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shallows._core.compile import compiled
+
+SCRIPT = """
+import sys, time, warnings
+sys.path.insert(0, {tests!r})
+warnings.simplefilter("ignore")
+import numpy as np
+from instances import INSTANCES
+from sklearn.base import is_classifier, is_regressor
+from sklearn.datasets import load_iris
+from shallows._core.registry import estimators
+from shallows.prototype import GLVQ
+
+X, y = load_iris(return_X_y=True)
+start = time.perf_counter()
+GLVQ(random_state=0).fit(X, y)
+print(time.perf_counter() - start)
+for dtype in (np.float64, np.float32):
+    for cls in estimators():
+        for options in INSTANCES.get(cls.__name__, [{{}}]):
+            model = cls(**options)
+            model.fit(X.astype(dtype), y if is_classifier(model) else X[:, 0])
+            if hasattr(model, "predict"):
+                model.predict(X.astype(dtype))
+"""
+
+
+def run(cache: Path) -> tuple[float, int]:
+    """Fit every estimator in a process of its own; seconds of the first fit, cache files."""
+    tests = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(tests=tests)],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout.split()[0]), sum(path.is_file() for path in cache.rglob("*"))
+
+
+@pytest.mark.slow
+def test_a_second_process_starts_fast_and_adds_nothing_to_the_cache(tmp_path):
+    _, files = run(tmp_path)
+    seconds, files_after = run(tmp_path)
+    assert files_after == files > 0
+    assert seconds < 1.0
+
+
+@compiled
+def _mean_of_known(values):
+    total, count = 0.0, 0
+    for value in values:
+        if not np.isnan(value):
+            total += value
+            count += 1
+    return total / count
+
+
+@pytest.mark.kernel
+def test_nan_and_division_by_zero_keep_their_meaning():
+    assert _mean_of_known(np.array([1.0, np.nan, 3.0])) == 2.0
+
+
+@pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="plain Python refuses to divide by zero"
+)
+def test_division_by_zero_gives_nan():
+    assert np.isnan(_mean_of_known(np.array([np.nan])))

@@ -1,0 +1,131 @@
+"""Data checks: dtype, order, labels, weights, sequences and wording."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+
+from shallows._core.data import (
+    check_labelled,
+    check_new,
+    check_regression,
+    check_sequences,
+    check_unlabelled,
+    check_weights,
+    hold_out,
+    signed_labels,
+)
+
+
+class Model(BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+
+X = np.arange(12.0).reshape(6, 2)
+Y = np.array(["b", "a", "b", "c", "a", "c"])
+
+
+def test_labels_become_indices_and_rows_of_weight_zero_disappear():
+    model = Model()
+    data, y, weights = check_labelled(model, X, Y, [1, 2, 0, 1, 1, 1])
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert y.tolist() == [1, 0, 2, 0, 2]
+    assert weights.tolist() == [1, 2, 1, 1, 1] and len(data) == 5
+
+
+def test_no_copy_without_need():
+    assert np.shares_memory(check_unlabelled(Model(), X)[0], X)
+    assert check_unlabelled(Model(), X.astype(np.float32))[0].dtype == np.float32
+    assert check_unlabelled(Model(), X.astype(int))[0].dtype == np.float64
+    assert check_unlabelled(Model(), np.asfortranarray(X))[0].flags.c_contiguous
+
+
+def test_kernels_always_see_the_same_kind_of_array():
+    raw = np.zeros(X.nbytes + 4, dtype=np.uint8)
+    misaligned = raw[4:].view(np.float64).reshape(X.shape)
+    for given in (X, X.astype(np.float32), X.astype(int), X[::-1], misaligned):
+        flags = check_unlabelled(Model(), given)[0].flags
+        assert flags.c_contiguous and flags.aligned and not flags.writeable
+    assert X.flags.writeable
+
+
+def test_one_class_and_unknown_labels_are_refused():
+    with pytest.raises(ValueError, match="Model needs at least 2 classes, got 1 class: "):
+        check_labelled(Model(), X, np.zeros(6))
+    model = Model()
+    check_labelled(model, X, Y)
+    with pytest.raises(ValueError, match=r"Model: y holds .*'d'.* not one of the classes"):
+        check_labelled(model, X[:1], np.array(["d"]), reset=False)
+
+
+def test_classes_of_a_first_block_may_be_named():
+    model = Model()
+    _, y, _ = check_labelled(model, X[:1], np.array([2]), classes=[3, 2, 1])
+    assert model.classes_.tolist() == [1, 2, 3] and y.tolist() == [1]
+
+
+def test_sparse_is_refused_by_name_or_kept():
+    sparse = csr_array(X)
+    with pytest.raises(TypeError, match="Model takes dense arrays only, got a sparse matrix"):
+        check_unlabelled(Model(), sparse)
+    kept, _, _ = check_labelled(Model(), sparse, Y, [1, 1, 0, 1, 1, 1], sparse=True)
+    assert kept.format == "csr" and kept.shape == (5, 2)
+
+
+def test_regression_targets_take_the_dtype_of_X():
+    _, y, _ = check_regression(Model(), X.astype(np.float32), np.arange(6))
+    assert y.dtype == np.float32
+    _, y, _ = check_regression(Model(), X, X)
+    assert y.shape == (6, 2)
+    with pytest.raises(ValueError, match="1d array"):
+        check_regression(Model(), X, X, multi_output=False)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], r"must have shape \(3,\), one weight per sample, got shape \(2,\)"),
+        ([1, -1, 1], "finite and not negative"),
+        ([1, np.nan, 1], "finite and not negative"),
+        ([0, 0, 0], "at least one non-zero weight, got only zeros"),
+    ],
+)
+def test_weights_that_mean_nothing_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        check_weights(weights, 3)
+
+
+def test_signed_labels():
+    assert signed_labels(np.array([0, 1, 1])).tolist() == [-1, 1, 1]
+
+
+def test_sequences_are_joined_and_found_again():
+    parts = [X[:2], X[2:3], X[3:]]
+    model = Model()
+    joined = check_sequences(model, parts)
+    cuts = zip(joined.starts[:-1], joined.starts[1:], strict=True)
+    assert all(np.array_equal(joined.values[a:b], p) for (a, b), p in zip(cuts, parts, strict=True))
+    assert check_sequences(Model(), X).starts.tolist() == [0, 6]
+    with pytest.raises(ValueError, match="3 features, but Model is expecting 2"):
+        check_sequences(Model(), [X, np.zeros((2, 3))])
+
+
+def test_new_data_must_have_the_features_of_fit():
+    model = Model()
+    check_unlabelled(model, X)
+    model.fitted_ = True
+    assert check_new(model, X[:1]).shape == (1, 2)
+    with pytest.raises(ValueError, match="3 features, but Model is expecting 2"):
+        check_new(model, np.zeros((1, 3)))
+
+
+def test_hold_out_takes_its_share_of_each_class_and_never_the_last_row():
+    y = np.repeat([0, 1, 2], [40, 20, 1])
+    rows = np.arange(61.0)[:, None]
+    rng = np.random.default_rng(0)
+    kept, held = hold_out(rows, y, np.ones(61), 0.25, rng, stratify=True)
+    assert np.bincount(held[1], minlength=3).tolist() == [10, 5, 0]
+    assert sorted(np.r_[kept[0], held[0]].ravel()) == list(range(61))
+    with pytest.raises(ValueError, match=r"validation_fraction=0\.01 of 3 samples leaves none"):
+        hold_out(rows[:3], y[:3], np.ones(3), 0.01, rng, stratify=True)

@@ -1,0 +1,86 @@
+"""Distances against double loops, far from the origin, with ties, in both dtypes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+
+from shallows._core import distances
+from shallows._core.distances import (
+    k_nearest,
+    kernel_distances,
+    minkowski_distances,
+    nearest,
+    squared_distances,
+)
+
+RNG = np.random.default_rng(0)
+X, Z = RNG.normal(size=(37, 5)), RNG.normal(size=(11, 5))
+
+
+def by_loops(X, Z):
+    return np.array([[sum((a - b) ** 2 for a, b in zip(x, z, strict=True)) for z in Z] for x in X])
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+def test_squared_distances_equal_the_double_loop(shift):
+    found = squared_distances(X + shift, Z + shift)
+    np.testing.assert_allclose(found, by_loops(X + shift, Z + shift), rtol=1e-12, atol=1e-12)
+
+
+@given(arrays(np.float64, (6, 3), elements=st.floats(-1e6, 1e6)))
+def test_squared_distances_are_never_negative(points):
+    assert (squared_distances(points, points[::-1]) >= 0).all()
+
+
+def test_float32_stays_float32():
+    found = squared_distances(X.astype(np.float32), Z.astype(np.float32))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, by_loops(X, Z), rtol=3e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 3, 11])
+@pytest.mark.parametrize("cells", [16, 2**21])
+def test_k_nearest_equals_sorting_the_matrix(monkeypatch, k, cells):
+    monkeypatch.setattr(distances, "BLOCK_CELLS", cells)
+    index, squared = k_nearest(X, Z, k)
+    full = by_loops(X, Z)
+    assert np.array_equal(index, np.argsort(full, axis=1, kind="stable")[:, :k])
+    np.testing.assert_allclose(squared, np.sort(full, axis=1)[:, :k], rtol=1e-12)
+
+
+def test_ties_go_to_the_first_row_and_a_row_is_at_distance_zero_from_itself():
+    points = np.array([[0.1, 0.7], [0.3, 0.2], [0.1, 0.7]])
+    index, squared = nearest(points, points)
+    assert index.tolist() == [0, 1, 0] and not squared.any()
+    assert k_nearest(points, points, 2)[0][0].tolist() == [0, 2]
+
+
+def test_nearest_makes_no_array_of_all_pairs():
+    many = RNG.normal(size=(20_000, 2)).astype(np.float32)
+    index, _ = nearest(many, many)
+    assert np.array_equal(index, np.arange(20_000))
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.5, np.inf])
+def test_minkowski(p):
+    found = minkowski_distances(X, Z, p)
+    differences = np.abs(X[:, None] - Z)
+    expected = differences.max(2) if np.isinf(p) else (differences**p).sum(2) ** (1 / p)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    weights = np.arange(1.0, 6.0)
+    weighted = minkowski_distances(X, Z, 2, weights)
+    np.testing.assert_allclose(weighted, cdist(X * weights**0.5, Z * weights**0.5), rtol=1e-12)
+
+
+def test_kernel_distance_with_the_linear_kernel_is_euclidean():
+    found = kernel_distances(X, Z, lambda a, b: a @ b.T)
+    np.testing.assert_allclose(found, by_loops(X, Z), rtol=1e-12, atol=1e-12)
+
+
+def test_kernel_distance_with_a_gaussian_kernel_is_bounded_by_two():
+    found = kernel_distances(X, X, lambda a, b: np.exp(-squared_distances(a, b)))
+    assert (found <= 2).all()
+    np.testing.assert_allclose(np.diag(found), 0, atol=1e-12)

@@ -1,0 +1,108 @@
+import json
+import math
+import re
+
+import pytest
+
+from shallows.lab import bars, figure_png, figure_svg, heatmap, histogram, line, scatter
+
+ROWS = [
+    {"x": x, "y": x**2 + 1.0, "theory": x**2 + 0.5, "error": 0.3, "kind": kind, "name": f"n{x}"}
+    for kind in ("late", "early")
+    for x in range(1, 6)
+]
+FIGURES = {
+    "line": line("x", "y", facet="kind"),
+    "lines": line("x", ["y", "theory"], x_log=True, y_log=True, title="Two"),
+    "band": line("x", "y", error="error", color="kind"),
+    "against theory": line("x", "y", theory="theory", error="error", color="kind", x_rule=2),
+    "series against theory": line("x", "y", theory="theory", y_rule=3.5),
+    "scatter": scatter("x", "y", color="kind", facet="kind"),
+    "shaded": scatter("x", "y", shade="theory"),
+    "bars": bars("name", "y", error="error", theory="theory", color="kind"),
+    "heatmap": heatmap("x", "kind", "y"),
+    "diverging": heatmap("x", "kind", "y", diverging=True),
+    "histogram": histogram("y", theory="theory", color="kind", bins=5),
+    "histograms": histogram("y", facet="kind"),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_draws(name):
+    spec = json.loads(json.dumps(FIGURES[name].spec(ROWS), allow_nan=False))
+    svg = figure_svg(spec)
+    assert svg.count("<path") > 3
+    assert "NaN" not in svg
+    assert "Infinity" not in svg
+
+
+def test_png():
+    assert figure_png(FIGURES["line"].spec(ROWS)).startswith(b"\x89PNG\r\n")
+
+
+def test_only_needed_columns_travel():
+    spec = line("x", "y").spec(ROWS)
+    assert spec["data"]["values"][0] == {"x": 1, "y": 2.0}
+
+
+def test_non_finite_numbers_are_left_out():
+    spec = line("x", "y").spec([{"x": 1, "y": math.nan}, {"x": 2, "y": math.inf}])
+    assert [row["y"] for row in spec["data"]["values"]] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [(ROWS, r"column 'z' of table 'rows'; it has x, y,"), ([], "it has no rows yet")],
+)
+def test_missing_columns_are_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        line("z", "z").spec(rows)
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(TypeError, match="no option 'colour'"):
+        line("x", "y", colour="kind")
+
+
+def test_errors_belong_to_series():
+    with pytest.raises(ValueError, match="zip"):
+        line("x", ["y", "theory"], error="error")
+
+
+def test_facets_keep_the_order_of_the_rows():
+    figure = line("x", "y", facet="kind")
+    assert figure.spec(ROWS)["facet"]["column"]["sort"] == ["late", "early"]
+    assert "sort" not in figure.layout["facet"]
+
+
+def test_many_facets_wrap():
+    spec = line("x", "y", facet="name").spec(ROWS)
+    assert spec["columns"] == 3
+    assert spec["facet"]["sort"] == ["n1", "n2", "n3", "n4", "n5"]
+
+
+def marks(spec):
+    return [
+        layer["mark"] if isinstance(layer["mark"], str) else layer["mark"]["type"]
+        for layer in spec["layer"]
+    ]
+
+
+def test_measurement_is_points_and_theory_a_line():
+    assert marks(line("x", "y", theory="theory", error="error").layout) == [
+        "errorbar",
+        "line",
+        "point",
+    ]
+    assert marks(line("x", "y", error="error").layout) == ["errorband", "line"]
+
+
+def test_histogram_is_a_density():
+    spec = histogram("y", bins=4).spec([{"y": value} for value in (0.1, 0.2, 0.6, 1.4)])
+    densities = re.findall(r"density: ([\d.]+)", figure_svg(spec))
+    assert [float(value) for value in densities] == [1.0, 0.5, 0.5]  # bins of width 0.5
+
+
+def test_text_is_escaped():
+    rows = [{"x": 1, "y": 2, "kind": "<script>alert(1)</script>"}]
+    assert "<script" not in figure_svg(scatter("x", "y", color="kind", title="<b>&").spec(rows))
