@@ -19,7 +19,7 @@ def test_every_public_name_of_every_family_is_listed_and_nothing_else():
 
 def test_every_family_folder_is_named():
     folders = {path.parent.name for path in Path(shallows.__file__).parent.glob("*/__init__.py")}
-    others = {"_core", "cli", "validate", *shallows.WORKBENCHES}
+    others = {"_core", "cli", *shallows.WORKBENCHES}
     assert folders - others == set(shallows.FAMILIES)
 
 

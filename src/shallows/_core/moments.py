@@ -6,18 +6,23 @@ LeVeque (1983): each block is centred on its own mean, so nothing cancels.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.threads import block_slices
+from shallows._core.threads import block_slices, map_blocks
 
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 2048
+MANY_FEATURES = 256
 
 
 class Moments(NamedTuple):
-    """Sum of weights, mean, and sum of outer products of the centred rows, in float64."""
+    """Sum of weights, mean, and sum of outer products of the centred rows, in float64.
+
+    The scatter is a matrix, or only its diagonal.
+    """
 
     weight: float
     mean: NDArray[np.float64]
@@ -28,27 +33,37 @@ class Moments(NamedTuple):
         return self.scatter / (self.weight - ddof)
 
 
-def accumulate(X: NDArray[Any], sample_weight: NDArray[np.float64] | None = None) -> Moments:
+def accumulate(
+    X: NDArray[Any], sample_weight: NDArray[np.float64] | None = None, *, diagonal: bool = False
+) -> Moments:
     """Return the moments of the rows of X.
 
-    The mean is found first and the rows are then centred block by block: the products of
-    float32 data are summed in float64, and no copy of X is made.
+    Rows are moved to the mean of the first block before they are multiplied; the rest of
+    the way to the mean of all is made good at the end. Products of a block keep the dtype
+    of X, sums over blocks are float64, and no copy of X is made.
     """
-    if sample_weight is None:
-        weight, mean = float(len(X)), X.mean(axis=0, dtype=np.float64)
-    else:
-        weight = float(sample_weight.sum())
-        blocks = block_slices(len(X), BLOCK_ROWS)
-        mean = sum(sample_weight[rows] @ X[rows] for rows in blocks) / weight
-    centre = mean.astype(X.dtype)
-    scatter = np.zeros((X.shape[1], X.shape[1]))
-    for rows in block_slices(len(X), BLOCK_ROWS):
-        centred = X[rows] - centre
+    centre = X[:BLOCK_ROWS].mean(axis=0)
+
+    def block(rows: slice) -> tuple[NDArray[Any], NDArray[Any]]:
+        moved = X[rows] - centre
+        weights = np.ones(len(moved), X.dtype)
         if sample_weight is not None:
-            centred *= np.sqrt(sample_weight[rows, None]).astype(X.dtype)
-        scatter += centred.T @ centred
-    rounding = mean - centre
-    return Moments(weight, mean, scatter - weight * np.outer(rounding, rounding))
+            weights = sample_weight[rows].astype(X.dtype)
+        total = weights @ moved
+        if diagonal:
+            return total, weights @ (moved * moved)
+        if sample_weight is not None:
+            moved *= np.sqrt(weights)[:, None]
+        return total, moved.T @ moved
+
+    total = np.zeros(X.shape[1])
+    scatter = np.zeros(X.shape[1:] if diagonal else 2 * X.shape[1:])
+    for part_total, part_scatter in _each_block(block, X):
+        total += part_total
+        scatter += part_scatter
+    weight = float(len(X)) if sample_weight is None else float(sample_weight.sum())
+    shift = total / weight
+    return Moments(weight, centre + shift, scatter - weight * _products(shift, scatter))
 
 
 def merge(left: Moments, right: Moments) -> Moments:
@@ -56,5 +71,18 @@ def merge(left: Moments, right: Moments) -> Moments:
     weight = left.weight + right.weight
     shift = right.mean - left.mean
     mean = left.mean + shift * (right.weight / weight)
-    between = (left.weight * right.weight / weight) * np.outer(shift, shift)
+    between = (left.weight * right.weight / weight) * _products(shift, left.scatter)
     return Moments(weight, mean, left.scatter + right.scatter + between)
+
+
+def _products(shift: NDArray[Any], scatter: NDArray[Any]) -> NDArray[Any]:
+    return shift**2 if scatter.ndim == 1 else np.outer(shift, shift)
+
+
+def _each_block(
+    block: Callable[[slice], tuple[NDArray[Any], NDArray[Any]]], X: NDArray[Any]
+) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
+    """Small blocks run on our threads; products of many features are left to BLAS's own."""
+    if X.shape[1] > MANY_FEATURES:
+        return map(block, block_slices(len(X), BLOCK_ROWS))
+    return map_blocks(block, len(X), BLOCK_ROWS)

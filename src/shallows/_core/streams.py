@@ -27,6 +27,11 @@ def is_stream(X: Any) -> bool:
     return isinstance(X, np.memmap) or _is_dask(X)
 
 
+def float_type(dtype: Any) -> np.dtype[Any]:
+    """Return the dtype that blocks have: float32 stays, all others become float64."""
+    return np.dtype(dtype if dtype in FLOATS else np.float64)
+
+
 def check_stream(estimator: Any, X: Any, *, reset: bool = True) -> None:
     """Check shape and names of a stream without reading it; sets `n_features_in_`."""
     if not reset:
@@ -44,7 +49,7 @@ def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[Any]]
     if _is_dask(X):
         yield from (_as_block(part.compute()) for part in _by_rows(X).blocks)
         return
-    rows = max(1, block_bytes // (X.shape[1] * _float_type(X.dtype).itemsize))
+    rows = max(1, block_bytes // (X.shape[1] * float_type(X.dtype).itemsize))
     yield from (_as_block(X[part]) for part in block_slices(len(X), rows))
 
 
@@ -77,22 +82,29 @@ def sample_rows(X: Any, size: int, rng: np.random.Generator) -> NDArray[Any]:
     return _as_block(chosen.compute() if _is_dask(X) else chosen)
 
 
+def map_rows(
+    function: Callable[[NDArray[Any]], NDArray[Any]], X: Any, n_columns: int, dtype: Any
+) -> Any:
+    """Return `function` of each block of rows: an array, or a Dask array for a Dask array."""
+    if _is_dask(X):
+        rows = _by_rows(X)
+        chunks = (rows.chunks[0], (n_columns,))
+        return rows.map_blocks(lambda part: function(_as_block(part)), dtype=dtype, chunks=chunks)
+    return np.concatenate([function(part) for part in row_blocks(X)])
+
+
 def _is_dask(X: Any) -> bool:
     return type(X).__module__.startswith("dask.")
 
 
 def _by_rows(X: Any) -> Any:
     """Rechunk a Dask array so that each block holds whole rows."""
-    rows = max(1, BLOCK_BYTES // (X.shape[1] * _float_type(X.dtype).itemsize))
+    rows = max(1, BLOCK_BYTES // (X.shape[1] * float_type(X.dtype).itemsize))
     return X.rechunk({0: "auto" if max(X.chunks[0]) > 4 * rows else X.chunks[0], 1: -1})
 
 
-def _float_type(dtype: Any) -> np.dtype[Any]:
-    return np.dtype(dtype if dtype in FLOATS else np.float64)
-
-
 def _as_block(rows: Any) -> NDArray[Any]:
-    block = np.ascontiguousarray(rows, dtype=_float_type(rows.dtype))
+    block = np.ascontiguousarray(rows, dtype=float_type(rows.dtype))
     if not np.isfinite(block).all():
         raise ValueError("The data contain NaN or infinity; impute or drop these rows first.")
     return block

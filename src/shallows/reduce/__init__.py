@@ -1,1 +1,5 @@
-"""Placeholder."""
+"""Dimension reduction."""
+
+from shallows.reduce._pca import PCA
+
+__all__ = ["PCA"]

@@ -1,0 +1,355 @@
+"""Principal component analysis."""
+
+from __future__ import annotations
+
+from math import log, pi
+from numbers import Integral
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from shallows._core import moments
+from shallows._core.data import check_new, check_unlabelled
+from shallows._core.params import Fraction, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.streams import check_stream, float_type, is_stream, map_rows
+from shallows.reduce._spectrum import by_covariance, by_gram, by_products, by_svd, of_moments
+
+
+class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Project data on the orthogonal directions of largest variance.
+
+    The rows of `components_` are eigenvectors :math:`u_k` of the covariance matrix with
+    eigenvalues :math:`\lambda_k`; the coordinate :math:`u_k \cdot (x - \bar x)` has
+    variance :math:`\lambda_k`, and no linear projection to as many dimensions loses less.
+
+    A memory-mapped file or a Dask array is read block by block and never held as a whole;
+    so is what `partial_fit` is given piece by piece, with the same result as one `fit`.
+
+    Parameters
+    ----------
+    n_components : int, float or None, default=None
+        How many components: a number, or the share of variance to keep, or all.
+    ddof : int, default=1
+        The covariance is the sum of products divided by ``n_samples - ddof``.
+    whiten : bool, default=False
+        Scale the coordinates to variance one.
+    svd_solver : str, default="auto"
+        "covariance_eigh" for few features, "gram" for few samples, "randomized" for a
+        few components of a large matrix, "full" for an SVD of the centred data, which
+        alone resolves singular values below 1e-8 of the largest. "auto" picks one of the
+        first three by shape.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the first block of the randomized solver.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features_in_)
+        Directions, by descending variance. The largest entry of each is positive.
+    explained_variance_ : ndarray of shape (n_components_,)
+        Variance along each component.
+    explained_variance_ratio_ : ndarray of shape (n_components_,)
+        The same as share of the total.
+    singular_values_ : ndarray of shape (n_components_,)
+        Singular values of the centred data.
+    total_variance_ : float
+        Sum of the variances of all features.
+    noise_variance_ : float
+        Mean variance of the directions left out.
+    mean_ : ndarray of shape (n_features_in_,)
+        Mean of each feature.
+    n_components_ : int
+        Number of components kept.
+    n_samples_ : int
+        Number of samples seen.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] M. Tipping and C. Bishop, "Probabilistic principal component analysis",
+       Journal of the Royal Statistical Society B 61, 611-622, 1999.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.reduce import PCA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = PCA(2).fit(X)
+    >>> model.explained_variance_ratio_.round(3)
+    array([0.925, 0.053])
+    >>> model.transform(X).shape
+    (150, 2)
+    """
+
+    def __init__(
+        self,
+        n_components: PositiveInt | Fraction | None = None,
+        *,
+        ddof: Literal[0, 1] = 1,
+        whiten: bool = False,
+        svd_solver: Literal["auto", "covariance_eigh", "gram", "randomized", "full"] = "auto",
+        random_state: RandomState = None,
+    ):
+        self.n_components = n_components
+        self.ddof = ddof
+        self.whiten = whiten
+        self.svd_solver = svd_solver
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like, CSR array, memory-mapped file or Dask array
+            Training data of shape (n_samples, n_features).
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; a sample of weight two counts as two samples. Not for
+            streams.
+
+        Returns
+        -------
+        self : PCA
+            The fitted estimator.
+        """
+        check_params(self)
+        weights = None
+        if not is_stream(X) or self.svd_solver in ("gram", "full"):
+            X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
+        elif sample_weight is None:
+            check_stream(self, X)
+        else:
+            raise ValueError("PCA takes sample_weight with data in memory only, got a stream.")
+        if sample_weight is None:
+            weights = None
+        self._moments = None
+        self._keep(self._solve(X, weights), min(X.shape), float_type(X.dtype))
+        return self
+
+    def partial_fit(self, X, y=None):
+        """Add samples and find the components of all that were given so far.
+
+        A `fit` in between starts again from nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            More training data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : PCA
+            The estimator fitted to all samples so far.
+        """
+        check_params(self)
+        first = getattr(self, "_moments", None) is None
+        X, _ = check_unlabelled(self, X, reset=first)
+        new = moments.accumulate(X)
+        self._moments = new if first else moments.merge(self._moments, new)
+        limit = min(round(self._moments.weight), X.shape[1])
+        self._keep(of_moments(self._moments), limit, X.dtype)
+        return self
+
+    def transform(self, X):
+        """Return the coordinates along the components.
+
+        Parameters
+        ----------
+        X : array-like, CSR array, memory-mapped file or Dask array
+            Data of shape (n_samples, n_features).
+
+        Returns
+        -------
+        coordinates : ndarray or Dask array of shape (n_samples, n_components_)
+            Coordinates; a Dask array for a Dask array.
+        """
+        if is_stream(X):
+            check_stream(self, X, reset=False)
+            return map_rows(self._project, X, self.n_components_, self.components_.dtype)
+        return self._project(check_new(self, X, sparse=True))
+
+    def inverse_transform(self, X):
+        """Return the points of the data space that have the given coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components_)
+            Coordinates.
+
+        Returns
+        -------
+        points : ndarray of shape (n_samples, n_features)
+            Points in the space of the components.
+        """
+        return np.asarray(X) * self._scale() @ self.components_ + self.mean_
+
+    def reconstruction_error(self, n_components):
+        """Return what a projection to the first components loses on the training data.
+
+        Parameters
+        ----------
+        n_components : int
+            Number of components kept, at most `n_components_`.
+
+        Returns
+        -------
+        error : float
+            Sum of squared distances of the samples to their projections.
+        """
+        kept = self.explained_variance_[:n_components].sum(dtype=np.float64)
+        return float((self.total_variance_ - kept) * (self.n_samples_ - self.ddof))
+
+    def score_samples(self, X):
+        """Return the log-likelihood of samples under probabilistic PCA [1]_.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        log_likelihood : ndarray of shape (n_samples,)
+            Log of the density of the fitted Gaussian at each sample.
+        """
+        X = check_new(self, X)
+        size = X.shape[1]
+        inside = (X - self.mean_) @ self.components_.T
+        tiny = np.finfo(X.dtype).tiny
+        variance = np.maximum(self.explained_variance_, tiny)
+        value = (inside**2 / variance).sum(axis=1) + np.log(variance).sum()
+        if size > self.n_components_:
+            noise = max(self.noise_variance_, tiny)
+            outside = ((X - self.mean_) ** 2).sum(axis=1) - (inside**2).sum(axis=1)
+            value += np.maximum(outside, 0) / noise + (size - self.n_components_) * log(noise)
+        return -0.5 * (value + size * log(2 * pi))
+
+    def score(self, X, y=None):
+        """Return the mean log-likelihood of samples under probabilistic PCA.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        score : float
+            Mean of `score_samples`.
+        """
+        return float(self.score_samples(X).mean())
+
+    def get_covariance(self):
+        """Return the covariance matrix of the probabilistic model.
+
+        Returns
+        -------
+        covariance : ndarray of shape (n_features, n_features)
+            The components' part plus the noise of the directions left out.
+        """
+        above = np.maximum(self.explained_variance_ - self.noise_variance_, 0)
+        model = (self.components_.T * above) @ self.components_
+        model[np.diag_indices_from(model)] += self.noise_variance_
+        return model
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.svd_solver not in ("gram", "full")
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return self.n_components_
+
+    def _solve(self, X, weights):
+        solver = self.svd_solver
+        if solver == "auto":
+            n_samples = X.shape[0] if weights is None else weights.sum()
+            whole = isinstance(X, np.ndarray) and not is_stream(X)
+            solver = _choose_solver(n_samples, X.shape[1], self.n_components, whole)
+        if solver == "randomized":
+            wanted = self._wanted(min(X.shape))
+            return by_products(X, weights, wanted, as_generator(self.random_state))
+        if issparse(X) and solver != "covariance_eigh":
+            raise ValueError(
+                f"PCA: svd_solver={solver!r} needs dense data; "
+                "use 'covariance_eigh' or 'randomized' for a sparse matrix."
+            )
+        return {"covariance_eigh": by_covariance, "gram": by_gram, "full": by_svd}[solver](
+            X, weights
+        )
+
+    def _wanted(self, limit):
+        """Return the number of components where it is known before the spectrum is."""
+        if self.n_components is not None and not isinstance(self.n_components, Integral):
+            raise ValueError(
+                f"PCA: n_components={self.n_components} asks for a share of the variance, which "
+                "the randomized solver can't judge. Give a number, or take another svd_solver."
+            )
+        wanted = limit if self.n_components is None else self.n_components
+        if wanted > limit:
+            raise ValueError(
+                f"PCA: n_components={wanted} must be at most min(n_samples, n_features)={limit}."
+            )
+        return wanted
+
+    def _keep(self, spectrum, limit, dtype):
+        """Store the learned attributes in the dtype of the data."""
+        divisor = spectrum.weight - self.ddof
+        if divisor <= 0:
+            raise ValueError(
+                f"PCA needs more than n_samples={self.ddof} to estimate variances, "
+                f"got {spectrum.weight:g}."
+            )
+        values = np.maximum(spectrum.values, 0)
+        if self.n_components is not None and not isinstance(self.n_components, Integral):
+            shares = np.cumsum(values) / max(spectrum.total, np.finfo(float).tiny)
+            kept = min(int(np.searchsorted(shares, self.n_components)) + 1, limit)
+        else:
+            kept = self._wanted(limit)
+        vectors, values = spectrum.vectors[:kept], values[:kept]
+        largest = np.abs(vectors).argmax(axis=1)
+        signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
+        left_over = max(spectrum.total - values.sum(), 0) / divisor
+
+        self.components_ = (vectors * signs[:, None]).astype(dtype)
+        self.explained_variance_ = (values / divisor).astype(dtype)
+        self.explained_variance_ratio_ = (values / (spectrum.total or 1.0)).astype(dtype)
+        self.singular_values_ = np.sqrt(values).astype(dtype)
+        self.total_variance_ = float(spectrum.total / divisor)
+        self.noise_variance_ = float(left_over / (limit - kept)) if kept < limit else 0.0
+        self.mean_ = spectrum.mean.astype(dtype)
+        self.n_components_ = kept
+        self.n_samples_ = round(spectrum.weight)
+
+    def _scale(self):
+        """Return what one unit of each coordinate is worth in the data space."""
+        if not self.whiten:
+            return np.ones_like(self.explained_variance_)
+        smallest = np.finfo(self.explained_variance_.dtype).tiny
+        return np.sqrt(np.maximum(self.explained_variance_, smallest))
+
+    def _project(self, X):
+        directions = self.components_.T / self._scale()
+        if issparse(X):
+            return X @ directions - self.mean_ @ directions
+        return (X - self.mean_) @ directions
+
+
+def _choose_solver(n_samples, n_features, n_components, whole):
+    """Pick the solver that costs least for the shape."""
+    smaller = min(n_samples, n_features)
+    if smaller > 500 and isinstance(n_components, Integral) and n_components < smaller / 10:
+        return "randomized"
+    return "gram" if whole and n_samples < n_features else "covariance_eigh"
