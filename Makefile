@@ -19,7 +19,13 @@ $(VENV)/.%-installed: pyproject.toml | $(BIN)/python
 study: $(VENV)/.study-installed  ## study the bundled data set
 	$(BIN)/shallows study
 
-test: lint  ## everything that must hold
+# The pages are tested in a real browser. Debian's is installed where that is possible.
+.PHONY: browser
+browser:
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; } \
+	  || echo "No Chromium here: the browser tests will be skipped."
+
+test: lint browser  ## everything that must hold
 	$(BIN)/python -m pytest -n $(JOBS)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -m kernel tests
 

@@ -29,6 +29,8 @@ def glvq_steepness(
     The cost of a sample is `1 / (1 + exp(-gamma e))` of its relative distance `e`, which is
     negative exactly where the sample is classified correctly. With a small gamma every sample
     pulls almost alike; with a large one the cost is nearly 0 or 1 and its sum counts the errors.
+    The slope grows with gamma, so the learning rate shrinks with it: without that, steps of a
+    steep cost throw the prototypes out of the data.
 
     Parameters
     ----------
@@ -41,7 +43,13 @@ def glvq_steepness(
     X = StandardScaler().fit_transform(X)
     signs_agree = True
     for gamma in run.progress(np.geomspace(0.1, 1000, steps)):
-        model = GLVQ(gamma=float(gamma), max_iter=epochs, tol=None, random_state=run.seed).fit(X, y)
+        model = GLVQ(
+            gamma=float(gamma),
+            learning_rate=0.4 / max(4.0, gamma),
+            max_iter=epochs,
+            tol=None,
+            random_state=run.seed,
+        ).fit(X, y)
         margin = model.decision_function(X)[np.arange(len(y)), y]
         wrong = model.predict(X) != y
         signs_agree &= bool(np.array_equal(margin < 0, wrong))

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from shallows._core.params import NonNegativeFloat, Range
-from shallows.lab import Run, experiment, line
+from shallows.lab import Run, bars, experiment
 from shallows.reduce import PCA
 
 SIGNAL = np.array([5.0, 3.0, 0.0, 0.0])
@@ -48,11 +48,11 @@ def noise_floor(
             without_noise=clean.explained_variance_[k],
         )
     run.figure(
-        line(
+        bars(
             "component",
-            ["measured", "without_noise"],
+            "measured",
             theory="signal_plus_noise",
-            title="Principal variances with and without noise",
+            title="Principal variances of signal and noise",
             y_title="variance",
             y_rule=noise,
         )
