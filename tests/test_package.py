@@ -44,7 +44,7 @@ def test_families_are_attributes():
 def public_objects():
     """Every public name and, for classes, each public method that it defines itself."""
     for entry in entries():
-        if entry.kind not in ("estimator", "function"):
+        if entry.kind not in ("estimator", "class", "function"):
             continue
         path = f"{entry.module}.{entry.name}"
         yield path

@@ -13,6 +13,7 @@ from shallows._core.params import (
     PositiveInt,
     Range,
     accepts,
+    check_arguments,
     check_params,
     check_value,
     describe,
@@ -65,3 +66,13 @@ def test_error_names_class_parameter_range_and_value():
         check_params(Model(kind="three"))
     with pytest.raises(ValueError, match=r"capacity: n must be int in \[1, inf\), got 0"):
         check_value("capacity", "n", PositiveInt, 0)
+
+
+def test_arguments_of_a_function_are_checked_by_its_annotations():
+    def draw(n: PositiveInt, share: Fraction = 0.5, *, X=None):
+        check_arguments(draw, locals())
+        return n, share
+
+    assert draw(3, X="anything") == (3, 0.5)
+    with pytest.raises(ValueError, match=r"draw: share must be float in \(0, 1\), got 2"):
+        draw(3, 2)

@@ -1,8 +1,8 @@
 """What the package offers, by name, read from the sources without importing them.
 
 A family's ``__init__`` is the only list: each name of its ``__all__`` is an estimator (a
-class with `fit`), a simulator (a module with `init` and `step`) or a function. An
-experiment is a file ``lab/<chapter>/<name>.py``.
+class with `fit`), another class (a result, a splitter), a simulator (a module with `init`
+and `step`) or a function. An experiment is a file ``lab/<chapter>/<name>.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from shallows import FAMILIES
 
 ROOT = Path(__file__).parents[1]
-Kind = Literal["estimator", "simulator", "function", "experiment"]
+Kind = Literal["estimator", "class", "simulator", "function", "experiment"]
 
 
 class Entry(NamedTuple):
@@ -65,10 +65,15 @@ def _entry(name: str, family: str, module: str, original: str) -> Entry:
         return Entry(name, family, "simulator", _summary(_parse(_path(module))), module)
     for node in _parse(_path(module)).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == original:
-            methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
-            kind: Kind = "estimator" if "fit" in methods else "function"
-            return Entry(name, family, kind, _summary(node), module)
+            return Entry(name, family, _kind(node), _summary(node), module)
     raise LookupError(f"{family}.__all__ names {name}, but {module} does not define it.")
+
+
+def _kind(node: ast.ClassDef | ast.FunctionDef) -> Kind:
+    if isinstance(node, ast.FunctionDef):
+        return "function"
+    methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    return "estimator" if "fit" in methods else "class"
 
 
 def _experiments() -> list[Entry]:

@@ -12,7 +12,13 @@ from shallows.cli._console import open_console
 from shallows.cli._errors import UsageError, closest
 from shallows.cli._parser import Parser
 
-COLORS = {"estimator": "cyan", "function": "green", "simulator": "magenta", "experiment": "yellow"}
+COLORS = {
+    "estimator": "cyan",
+    "class": "blue",
+    "function": "green",
+    "simulator": "magenta",
+    "experiment": "yellow",
+}
 
 
 def main(words: list[str]) -> int:

@@ -33,7 +33,7 @@ def page(result: Result) -> str:
         where scripts don't run.
     """
     figures = [
-        {"svg": _inline_svg(spec, f"figure{index}"), "spec": spec}
+        {"svg": inline_svg(spec, f"figure{index}"), "spec": spec}
         for index, spec in enumerate(result.figures)
     ]
     return _templates().get_template("result.html").render(
@@ -56,7 +56,7 @@ def index(results: Sequence[Result]) -> str:
     """
     chapters: dict[str, list[dict[str, Any]]] = {}
     for result in results:
-        picture = _inline_svg(result.figures[0], result.name) if result.figures else ""
+        picture = inline_svg(result.figures[0], result.name) if result.figures else ""
         chapters.setdefault(result.chapter, []).append({"result": result, "picture": picture})
     claims = [claim for result in results for claim in result.claims]
     return _templates().get_template("index.html").render(chapters=chapters, claims=claims)
@@ -71,7 +71,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"shorten": shorten, "paragraphs": _paragraphs}
+    environment.filters |= {"shorten": shorten, "paragraphs": paragraphs}
     return environment
 
 
@@ -83,14 +83,14 @@ def _scripts() -> str:
     )
 
 
-def _paragraphs(text: str) -> Markup:
+def paragraphs(text: str) -> Markup:
     """Return plain text as paragraphs, with `code` set as such."""
     blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n", text.strip())]
     marked = [re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(block))) for block in blocks]
     return Markup("\n".join(f"<p>{block}</p>" for block in marked if block))
 
 
-def _inline_svg(spec: dict[str, Any], prefix: str) -> Markup:
+def inline_svg(spec: dict[str, Any], prefix: str) -> Markup:
     """Return the figure with names that no other figure on the page has."""
     svg = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{prefix}-", figure_svg(spec))
     return Markup(svg)

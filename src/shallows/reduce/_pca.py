@@ -26,7 +26,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     variance :math:`\lambda_k`, and no linear projection to as many dimensions loses less.
 
     A memory-mapped file or a Dask array is read block by block and never held as a whole;
-    so is what `partial_fit` is given piece by piece, with the same result as one `fit`.
+    so is what `partial_fit` is given piece by piece, with the same result as one `fit`. The
+    likelihood of new samples is that of probabilistic PCA [1]_.
 
     Parameters
     ----------
@@ -209,7 +210,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return float((self.total_variance_ - kept) * (self.n_samples_ - self.ddof))
 
     def score_samples(self, X):
-        """Return the log-likelihood of samples under probabilistic PCA [1]_.
+        """Return the log-likelihood of samples under probabilistic PCA.
 
         Parameters
         ----------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
+from scipy.special import expit
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
@@ -53,7 +54,7 @@ def glvq_steepness(
         margin = model.decision_function(X)[np.arange(len(y)), y]
         wrong = model.predict(X) != y
         signs_agree &= bool(np.array_equal(margin < 0, wrong))
-        cost = 1 / (1 + np.exp(gamma * margin))
+        cost = expit(-gamma * margin)
         run.row(
             gamma=gamma,
             cost=cost.mean(),

@@ -1,0 +1,158 @@
+"""Experiment: the perceptron convergence theorem, step by step and over many data sets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from shallows._core.params import Range
+from shallows.lab import Run, experiment, histogram, line
+from shallows.perceptron import Perceptron
+
+Floats = NDArray[np.float64]
+ORDERED: dict[str, Any] = {"fit_intercept": False, "shuffle": False, "tol": None, "max_iter": 10**6}
+
+
+@experiment(
+    chapter="perceptron",
+    sources="notes-000a M42; notes-001 M21-M24, S-47; notes-003 M70, Fig. 4.8",
+    quick={"n": 10, "p": 20, "sets": 20},
+)
+def convergence_bound(
+    n: Annotated[int, Range(2, 100)] = 20,
+    p: Annotated[int, Range(2, 200)] = 40,
+    c: Annotated[float, Range(0.1, 10)] = 1.0,
+    sets: Annotated[int, Range(10, 1000)] = 200,
+    *,
+    run: Run,
+) -> None:
+    """How many mistakes can a perceptron make on separable data?
+
+    Every mistake turns the weights towards a solution by at least a fixed amount, while their
+    squared length grows by at most a fixed amount. The two envelopes cross, so the number of
+    mistakes is bounded. In practice training ends long before the bound.
+
+    Parameters
+    ----------
+    n : int
+        Dimensions of the inputs.
+    p : int
+        Examples, labelled by a linear teacher.
+    c : float
+        Margin of the second run; the first has none.
+    sets : int
+        Small data sets, each learned from zero and from random weights.
+    """
+    X = run.rng.standard_normal((p, n))
+    folded = X * np.sign(X @ run.rng.standard_normal(n))[:, None]
+    for margin in run.progress((0.0, c), "runs"):
+        _follow(folded, margin, run)
+    run.figure(
+        line(
+            "updates",
+            ["squared_length", "lower_envelope", "upper_envelope"],
+            facet="margin",
+            title="Squared length of the weights; where its envelopes cross is the bound",
+        )
+    )
+    table = run.columns()
+    above = np.nanmax(table["squared_length"] / table["upper_envelope"])
+    below = np.nanmax(table["lower_envelope"] / table["squared_length"])
+    run.claim("every step: squared length over upper envelope", above, at_most=1 + 1e-9)
+    run.claim("every step: lower envelope over squared length", below, at_most=1 + 1e-9)
+
+    for _ in run.progress(range(sets), "data sets"):
+        small = _separable_clouds(run.rng)
+        for init in ("zero", "random"):
+            seed = int(run.rng.integers(2**31))
+            updates, bound = _updates_and_bound(small, init, seed)
+            run.row("sets", start=init, updates=updates, bound=bound, used=updates / bound)
+    run.figure(
+        histogram(
+            "used",
+            color="start",
+            table="sets",
+            x_rule=1,
+            x_title="updates / bound",
+            title="Updates that training took, as a share of the bound",
+        )
+    )
+    used = run.columns("sets")
+    for init in ("zero", "random"):
+        worst = used["used"][used["start"] == init].max()
+        run.claim(f"{init} start: largest used fraction of the bound", worst, at_most=1)
+
+
+def _follow(folded: Floats, margin: float, run: Run) -> None:
+    """Record the squared length of the weights after every update, and its envelopes."""
+    n = folded.shape[1]
+    kappa, gamma = _stability(folded), (folded**2).sum(1).max() / n
+    model = Perceptron(margin, eta0=1 / n, **ORDERED)
+    weights, updates, left = np.zeros(n), 0, True
+    lengths: list[float] = []
+    while left:
+        left = False
+        for x in folded:
+            if x @ weights > margin:
+                continue
+            model.partial_fit([x], [1], classes=[-1, 1])
+            weights, updates, left = model.coef_[0], updates + 1, True
+            lengths.append(weights @ weights)
+
+    bound = int((2 * margin + gamma) * n / kappa**2)
+    shares = np.arange(1, max(bound, updates) + 1) / n
+    run.rows(
+        margin=f"c = {margin:g}",
+        updates=np.arange(1, len(shares) + 1),
+        squared_length=lengths + [np.nan] * (len(shares) - updates),
+        lower_envelope=(kappa * shares) ** 2,
+        upper_envelope=(2 * margin + gamma) * shares,
+    )
+    run.claim(f"c = {margin:g}: updates within the bound", updates, at_most=bound)
+
+
+def _updates_and_bound(folded: Floats, init: Any, seed: int) -> tuple[int, float]:
+    """Return the updates of a run and the largest number that its envelopes allow."""
+    eta = 1 / 6 if init == "random" else 1.0
+    labels = np.where(np.arange(len(folded)) % 2, 1, -1)
+    inputs = folded * labels[:, None]
+    model = Perceptron(eta0=eta, init=init, random_state=seed, **ORDERED)
+    model.fit(inputs, labels)
+    start = model.coef_[0] - eta * model.embedding_strengths_ @ folded
+
+    solution = _best_solution(folded)
+    delta, epsilon = (folded @ solution).min(), (folded**2).sum(1).max()
+    a, length = solution @ start, solution @ solution
+    quadratic = [
+        (eta * delta) ** 2,
+        2 * a * eta * delta - length * eta**2 * epsilon,
+        a**2 - length * (start @ start),
+    ]
+    return model.n_updates_, float(np.roots(quadratic).real.max())
+
+
+def _separable_clouds(rng: np.random.Generator) -> Floats:
+    """Return 30 points in 3 dimensions and a constant, at least 0.3 from the teacher's plane."""
+    teacher = rng.standard_normal(4)
+    teacher /= np.linalg.norm(teacher)
+    points = np.column_stack([np.ones(300), rng.standard_normal((300, 3))])
+    fields = points @ teacher
+    kept = np.flatnonzero(np.abs(fields) > 0.3)[:30]
+    return points[kept] * np.sign(fields[kept])[:, None]
+
+
+def _best_solution(folded: Floats) -> Floats:
+    """Return the shortest convex combination up to scale: the solution of largest stability."""
+    target = np.zeros(folded.shape[1] + 1)
+    target[-1] = 1
+    coefficients = nnls(np.vstack([folded.T, np.ones(len(folded))]), target)[0]
+    solution: Floats = folded.T @ coefficients
+    return solution
+
+
+def _stability(folded: Floats) -> float:
+    solution = _best_solution(folded)
+    return float((folded @ solution).min() / np.linalg.norm(solution))

@@ -1,0 +1,1 @@
+"""Experiments on validation: measures, comparison, selection and diagnosis."""

@@ -1,0 +1,377 @@
+"""Rosenblatt's perceptron."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
+
+from shallows._core.compile import compiled
+from shallows._core.data import check_labelled, check_new
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import map_blocks
+from shallows._core.training import IterativeMixin, Training
+
+PATIENCE = 20  # epochs; the share of mistakes jumps about long before separable data are learned
+THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
+
+
+class Perceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
+    r"""Linear classifier that learns from its mistakes, one sample at a time.
+
+    With labels :math:`S = \pm 1` and the local field :math:`h = w \cdot x + b`, a sample is
+    a mistake where :math:`S h \leq c`, and only then :math:`w` moves, by
+    :math:`\eta S x` [1]_. An epoch without a mistake ends the training: every sample then
+    has :math:`S h > c`. On linearly separable data this happens after finitely many updates,
+    whatever the order of the samples. With more than two classes each class learns on its own
+    to tell itself from the rest, and the largest field decides.
+
+    Equality counts as a mistake, or zero weights would never move. In prediction a field of
+    exactly zero stands for the first class, as in scikit-learn.
+
+    Parameters
+    ----------
+    margin : float, default=0.0
+        The value :math:`c` that a sample must exceed to be left alone.
+    fit_intercept : bool, default=True
+        Whether to learn :math:`b`, as the weight of a constant input 1.
+    eta0 : float, default=1.0
+        Learning rate :math:`\eta`, constant. From zero weights with `margin` 0 it scales the
+        weights and changes nothing else; with a margin :math:`c` a run is that of rate 1 with
+        margin :math:`c / \eta`, scaled. ``eta0=1 / n_features`` is the convention of
+        statistical physics.
+    init : {"zero", "random"}, default="zero"
+        Weights at the start: zero, or standard normal.
+    average : bool, default=False
+        Whether to predict with the average of the weights over all visits of samples, which
+        generalises better where the data are not separable.
+    max_iter : int, default=1000
+        Largest number of passes over the data.
+    tol : float or None, default=1e-3
+        Training stops when the share of mistakes improves by less than this in twenty
+        epochs in a row. With None it runs until an epoch has no mistakes, or `max_iter`.
+    shuffle : bool, default=True
+        Whether to visit the samples of each epoch in a new random order.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, a factor of the weights of its samples.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the order of the samples and random initial weights.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        Weights, one row for two classes, else one row per class.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Intercepts :math:`b`.
+    embedding_strengths_ : ndarray of shape (n_samples,) or (n_classes, n_samples)
+        How many updates each sample of the last call caused. From zero weights, without
+        averaging, ``coef_`` is `eta0` times the sum of strength, label, weight and sample.
+    n_updates_ : int
+        Number of updates in all.
+    history_ : dict of str to list of float
+        Per epoch the number of ``"updates"`` and as ``"loss"`` the share of mistakes: their
+        weight over that of all samples, each judged when visited; the mean over classes.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Notes
+    -----
+    A mistake of a sample with weight :math:`v` moves the weights by :math:`\eta v S x`. A
+    weight of 2 is one step of double length, not two visits, so it differs from repeating the
+    sample.
+
+    References
+    ----------
+    .. [1] F. Rosenblatt, "The perceptron: a probabilistic model for information storage and
+       organization in the brain", Psychological Review 65, 386-408, 1958.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import Perceptron
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> model = Perceptron(tol=None, shuffle=False).fit(X, y)
+    >>> model.predict(X)
+    array([0, 0, 0, 1])
+    >>> model.n_updates_
+    18
+    """
+
+    def __init__(
+        self,
+        margin: NonNegativeFloat = 0.0,
+        *,
+        fit_intercept: bool = True,
+        eta0: PositiveFloat = 1.0,
+        init: Literal["zero", "random"] = "zero",
+        average: bool = False,
+        max_iter: PositiveInt = 1000,
+        tol: NonNegativeFloat | None = 1e-3,
+        shuffle: bool = True,
+        class_weight: dict | Literal["balanced"] | None = None,
+        random_state: RandomState = None,
+    ):
+        self.margin = margin
+        self.fit_intercept = fit_intercept
+        self.eta0 = eta0
+        self.init = init
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn from the samples, epoch after epoch.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample, a factor of its steps.
+
+        Returns
+        -------
+        self : Perceptron
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
+        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        rng = as_generator(self.random_state)
+
+        self._start(X, rng)
+        order = np.flatnonzero(weights)
+        strengths = np.zeros((len(self._weights), len(y)), dtype=np.int64)
+        shares = np.ones(len(self._weights))
+        run = Training(
+            self,
+            self.max_iter,
+            self.tol,
+            patience=PATIENCE,
+            state=("coef_", "intercept_"),
+            X=X,
+            y=self.classes_[y],
+            sample_weight=weights,
+        )
+        for _ in run:
+            if self.shuffle:
+                rng.shuffle(order)
+            learning = np.flatnonzero(shares)
+            shares[learning] = self._epoch(X, y, weights, order, learning, strengths)
+            if not shares.any():
+                run.stop("no mistakes")
+            run.record(self._loss(shares), updates=strengths.sum() - self.n_updates_)
+            self.n_updates_ = int(strengths.sum())
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        self.embedding_strengths_ = _of_all_samples(strengths, sample_weight)
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample, a factor of its steps.
+
+        Returns
+        -------
+        self : Perceptron
+            The estimator after these samples.
+        """
+        check_params(self)
+        if self.class_weight == "balanced":
+            raise ValueError(
+                'Perceptron: class_weight="balanced" needs all samples at once and partial_fit '
+                "sees only some. Give the weights as a dict, or call fit."
+            )
+        first = not hasattr(self, "coef_")
+        X, y, weights = check_labelled(
+            self, X, y, sample_weight, sparse=True, classes=classes, reset=first
+        )
+        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        if first:
+            self._start(X, as_generator(self.random_state))
+            self.history_, self.n_iter_ = {"loss": [], "updates": []}, 0
+        X = X.astype(self._weights.dtype, copy=False)
+
+        models = np.arange(len(self._weights))
+        strengths = np.zeros((len(models), len(y)), dtype=np.int64)
+        shares = self._epoch(X, y, weights, np.flatnonzero(weights), models, strengths)
+        self.history_["loss"].append(float(self._loss(shares)))
+        self.history_["updates"].append(float(strengths.sum()))
+        self.n_updates_ += int(strengths.sum())
+        self.n_iter_ += 1
+        self.embedding_strengths_ = _of_all_samples(strengths, sample_weight)
+        return self
+
+    def decision_function(self, X):
+        """Return the local fields.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        fields : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive values stand for ``classes_[1]``.
+        """
+        fields = check_new(self, X, sparse=True) @ self.coef_.T + self.intercept_
+        return fields[:, 0] if len(self.coef_) == 1 else fields
+
+    def predict(self, X):
+        """Return the class of each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        fields = self.decision_function(X)
+        return self.classes_[fields.argmax(1) if fields.ndim == 2 else (fields > 0).astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _start(self, X, rng):
+        """Set the weights, with the intercepts in the last column."""
+        n_models = 1 if len(self.classes_) == 2 else len(self.classes_)
+        shape = n_models, X.shape[1] + 1
+        self._weights = np.zeros(shape, X.dtype)
+        if self.init == "random":
+            self._weights[:] = rng.normal(size=shape)
+            self._weights[:, -1] *= self.fit_intercept
+        self._drift = np.zeros(shape if self.average else (n_models, 0))
+        self._visits, self.n_updates_ = np.zeros(n_models, dtype=np.int64), 0
+
+    def _epoch(self, X, y, weights, order, models, strengths):
+        """Visit the samples once for each of `models`; return their shares of mistakes."""
+        visit = partial(self._visit, X, y, weights.astype(X.dtype), order, models, strengths)
+        models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(models)
+        mistaken = np.concatenate(map_blocks(visit, len(models), models_per_block))
+        self._visits[models] += len(order)
+
+        w = self._weights
+        if self.average:
+            w = (w - self._drift / np.maximum(self._visits, 1)[:, None]).astype(w.dtype)
+        self.coef_, self.intercept_ = w[:, :-1].copy(), w[:, -1].copy()
+        return mistaken / weights.sum()
+
+    def _visit(self, X, y, weights, order, models, strengths, block):
+        constants = [X.dtype.type(value) for value in (self.margin, self.eta0, self.fit_intercept)]
+        mistaken = []
+        for k in models[block]:
+            own = k if len(self._weights) > 1 else 1
+            state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
+            task = y, weights, order, own, *constants, *state
+            if issparse(X):
+                mistaken.append(csr_epoch(X.data, _unsigned(X.indices), _unsigned(X.indptr), *task))
+            else:
+                mistaken.append(dense_epoch(X, *task))
+        return mistaken
+
+    def _loss(self, shares):
+        """Return the mean share of mistakes, or NaN where weights have overflowed."""
+        return shares.mean() if np.isfinite(self.coef_).all() else np.nan
+
+
+def _of_all_samples(strengths, sample_weight):
+    """Return the strengths with zeros for the samples of weight zero, which took no part."""
+    if sample_weight is not None:
+        took_part = np.asarray(sample_weight) > 0
+        strengths, part = np.zeros((len(strengths), len(took_part)), dtype=np.int64), strengths
+        strengths[:, took_part] = part
+    return strengths[0] if len(strengths) == 1 else strengths
+
+
+def _unsigned(indices):
+    """Return a view as unsigned integers, which a kernel need not test for being negative."""
+    return indices.view(f"u{indices.itemsize}")
+
+
+@compiled
+def dense_epoch(X, y, weights, order, own, margin, eta, bias, visits, w, drift, strengths):
+    """Visit samples in `order`, move `w` in place, return the weight of the mistakes.
+
+    The last entry of `w` belongs to a constant input `bias`, 1 or 0. After `visits` visits the
+    average of `w` over them is ``w - drift / visits``; an empty `drift` is not kept.
+    """
+    n_features = X.shape[1]
+    mistaken = 0.0
+    for i in order:
+        field = bias * w[n_features]
+        for j in range(n_features):
+            field += X[i, j] * w[j]
+        step = eta * weights[i]
+        if y[i] != own:
+            field, step = -field, -step
+        if not field > margin:
+            for j in range(n_features):
+                w[j] += step * X[i, j]
+            w[n_features] += step * bias
+            if len(drift) > 0:
+                for j in range(n_features):
+                    drift[j] += visits * step * X[i, j]
+                drift[n_features] += visits * step * bias
+            strengths[i] += 1
+            mistaken += weights[i]
+        visits += 1
+    return mistaken
+
+
+@compiled
+def csr_epoch(
+    data, columns, starts, y, weights, order, own, margin, eta, bias, visits, w, drift, strengths
+):
+    """Do as `dense_epoch` with rows in compressed sparse form."""
+    last = len(w) - 1
+    mistaken = 0.0
+    for i in order:
+        field = bias * w[last]
+        for k in range(starts[i], starts[i + 1]):
+            field += data[k] * w[columns[k]]
+        step = eta * weights[i]
+        if y[i] != own:
+            field, step = -field, -step
+        if not field > margin:
+            for k in range(starts[i], starts[i + 1]):
+                w[columns[k]] += step * data[k]
+            w[last] += step * bias
+            if len(drift) > 0:
+                for k in range(starts[i], starts[i + 1]):
+                    drift[columns[k]] += visits * step * data[k]
+                drift[last] += visits * step * bias
+            strengths[i] += 1
+            mistaken += weights[i]
+        visits += 1
+    return mistaken
