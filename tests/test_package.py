@@ -73,7 +73,7 @@ IGNORED = {
 }
 
 
-@pytest.mark.parametrize("path", public_objects())
+@pytest.mark.parametrize("path", list(public_objects()))
 def test_docstring_is_complete(path):
     errors = [(code, text) for code, text in validate(path)["errors"] if code not in IGNORED]
     assert not errors

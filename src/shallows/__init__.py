@@ -5,7 +5,17 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 
-FAMILIES = ("cluster", "perceptron", "prototype", "reduce", "theory")
+FAMILIES = (
+    "cluster",
+    "data",
+    "linear",
+    "perceptron",
+    "prepare",
+    "prototype",
+    "reduce",
+    "theory",
+    "validate",
+)
 WORKBENCHES = ("lab", "study")
 
 __all__ = ["FAMILIES", "WORKBENCHES", "__version__", *FAMILIES, *WORKBENCHES]  # noqa: PLE0604

@@ -72,6 +72,9 @@ def test_check_stream_sets_the_number_of_features_and_refuses_other_shapes(tmp_p
     assert model.n_features_in_ == 7
     with pytest.raises(ValueError, match="BaseEstimator takes an array of shape"):
         check_stream(model, da.zeros(3))
+    unknown = da.from_array(DATA)
+    with pytest.raises(ValueError, match=r"must know the number of rows .* compute_chunk_sizes"):
+        check_stream(model, unknown[unknown[:, 0] > 0])
 
 
 def test_weighted_moments_equal_repetition():

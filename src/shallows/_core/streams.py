@@ -36,7 +36,12 @@ def check_stream(estimator: Any, X: Any, *, reset: bool = True) -> None:
     """Check shape and names of a stream without reading it; sets `n_features_in_`."""
     if not reset:
         check_is_fitted(estimator)
-    if X.ndim != 2 or not len(X):
+    if any(np.isnan(size) for size in X.shape):
+        raise ValueError(
+            f"{type(estimator).__name__} must know the number of rows of a Dask array; "
+            "call its compute_chunk_sizes() first."
+        )
+    if X.ndim != 2 or 0 in X.shape:
         raise ValueError(
             f"{type(estimator).__name__} takes an array of shape (n_samples, n_features) "
             f"with at least one row, got shape {X.shape}."
@@ -49,8 +54,8 @@ def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[Any]]
     if _is_dask(X):
         yield from (_as_block(part.compute()) for part in _by_rows(X).blocks)
         return
-    rows = max(1, block_bytes // (X.shape[1] * float_type(X.dtype).itemsize))
-    yield from (_as_block(X[part]) for part in block_slices(len(X), rows))
+    blocks = block_slices(len(X), _block_rows(X, block_bytes))
+    yield from (_as_block(X[part]) for part in blocks)
 
 
 def fold(
@@ -99,8 +104,12 @@ def _is_dask(X: Any) -> bool:
 
 def _by_rows(X: Any) -> Any:
     """Rechunk a Dask array so that each block holds whole rows."""
-    rows = max(1, BLOCK_BYTES // (X.shape[1] * float_type(X.dtype).itemsize))
-    return X.rechunk({0: "auto" if max(X.chunks[0]) > 4 * rows else X.chunks[0], 1: -1})
+    rows = _block_rows(X, BLOCK_BYTES)
+    return X.rechunk({0: rows if max(X.chunks[0]) > 4 * rows else X.chunks[0], 1: -1})
+
+
+def _block_rows(X: Any, block_bytes: int) -> int:
+    return max(1, int(block_bytes // (X.shape[1] * float_type(X.dtype).itemsize)))
 
 
 def _as_block(rows: Any) -> NDArray[Any]:

@@ -1,5 +1,50 @@
 """Theory of learning: what can be counted, bounded or predicted without training."""
 
+from shallows.theory._boolean import (
+    FiniteVersionSpace,
+    Votes,
+    conjunctions,
+    count_boolean,
+    count_conjunctions,
+    count_consistent,
+    no_free_lunch,
+    unbiased_votes,
+)
+from shallows.theory._capacity import (
+    cake_number,
+    gardner_capacity,
+    machine_capacity,
+)
+from shallows.theory._central_limit import (
+    GaltonBoard,
+    galton,
+    standardised_sum,
+)
+from shallows.theory._convergence import (
+    ConvergenceTrace,
+    Envelopes,
+    convergence_trace,
+    mistake_bound,
+    norm_envelopes,
+)
+from shallows.theory._curse import (
+    captured_fraction,
+    count_corners,
+    edge_length,
+    equal_density_size,
+    mean_distance,
+    median_nearest_distance,
+)
+from shallows.theory._descent import (
+    OptimalRate,
+    descent_path,
+    descent_regimes,
+    descent_risk,
+    lms_step_bound,
+    misadjustment,
+    optimal_rate,
+    time_constants,
+)
 from shallows.theory._dichotomies import (
     capacity_perceptron,
     count_ambiguous,
@@ -10,14 +55,107 @@ from shallows.theory._dichotomies import (
     log_count_dichotomies,
     separable_labelings,
 )
+from shallows.theory._generalisation import (
+    counting_error,
+    counting_error_limit,
+    generalization_error,
+)
+from shallows.theory._learning_curves import (
+    MaxStability,
+    learning_curve_adaline,
+    learning_curve_bayes,
+    learning_curve_gibbs,
+    learning_curve_hebb,
+    learning_curve_max_stability,
+    max_stability,
+)
+from shallows.theory._rademacher import (
+    Rademacher,
+    rademacher_complexity,
+    rademacher_confidence,
+    rademacher_linear,
+)
+from shallows.theory._rules import (
+    breiman_bound,
+    knn_effective_parameters,
+    takens_dimension,
+)
+from shallows.theory._vc import (
+    StructuralRisk,
+    count_labelings,
+    is_shattered,
+    sample_size,
+    structural_risk,
+    vc_confidence,
+    vc_dimension,
+    vc_dimension_hyperplane,
+)
 
 __all__ = [
+    "ConvergenceTrace",
+    "Envelopes",
+    "FiniteVersionSpace",
+    "GaltonBoard",
+    "MaxStability",
+    "OptimalRate",
+    "Rademacher",
+    "StructuralRisk",
+    "Votes",
+    "breiman_bound",
+    "cake_number",
     "capacity_perceptron",
+    "captured_fraction",
+    "conjunctions",
+    "convergence_trace",
     "count_ambiguous",
+    "count_boolean",
+    "count_conjunctions",
+    "count_consistent",
+    "count_corners",
     "count_dichotomies",
+    "count_labelings",
+    "counting_error",
+    "counting_error_limit",
+    "descent_path",
+    "descent_regimes",
+    "descent_risk",
+    "edge_length",
+    "equal_density_size",
     "fraction_separable",
+    "galton",
+    "gardner_capacity",
+    "generalization_error",
     "in_general_position",
     "is_separable",
+    "is_shattered",
+    "knn_effective_parameters",
+    "learning_curve_adaline",
+    "learning_curve_bayes",
+    "learning_curve_gibbs",
+    "learning_curve_hebb",
+    "learning_curve_max_stability",
+    "lms_step_bound",
     "log_count_dichotomies",
+    "machine_capacity",
+    "max_stability",
+    "mean_distance",
+    "median_nearest_distance",
+    "misadjustment",
+    "mistake_bound",
+    "no_free_lunch",
+    "norm_envelopes",
+    "optimal_rate",
+    "rademacher_complexity",
+    "rademacher_confidence",
+    "rademacher_linear",
+    "sample_size",
     "separable_labelings",
+    "standardised_sum",
+    "structural_risk",
+    "takens_dimension",
+    "time_constants",
+    "unbiased_votes",
+    "vc_confidence",
+    "vc_dimension",
+    "vc_dimension_hyperplane",
 ]

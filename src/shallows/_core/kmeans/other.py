@@ -1,0 +1,143 @@
+"""Rows that are not one dense array: CSR matrices, and streams larger than memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from shallows._core.kmeans.bounds import nearest_centers
+from shallows._core.kmeans.dense import Tally, empty_tally, move_sums, squared_to_own
+from shallows._core.streams import fold
+from shallows._core.threads import map_blocks
+
+Array = NDArray[Any]
+BLOCK_ROWS = 4096
+
+
+class SparseRows:
+    """The rows of a CSR matrix; see `shallows._core.kmeans.lloyd.Rows`.
+
+    Distances come from products, with the origin at zero so that nothing is filled in.
+    """
+
+    def __init__(self, X: Any, weights: Array):
+        self.X, self.weights = X, weights
+        squares = X.multiply(X).tocsr()
+        self.origin = np.zeros(X.shape[1])
+        self._norms = np.asarray(squares.sum(axis=1)).ravel().astype(np.float64)
+        self.scatter = float(weights @ self._norms)
+        mean = weights @ X / weights.sum()
+        self.variance = float((weights @ squares / weights.sum() - mean**2).mean())
+        self._labels = np.empty(0, np.int32)
+        self._squared = np.empty(0)
+
+    def restart(self) -> None:
+        """There is nothing to forget: every pass starts anew."""
+
+    def tally(self, centers: Array) -> Tally:
+        """Assign rows to centres and return the sums of the clusters."""
+        self._assign(centers)
+        n_rows, n_clusters = len(self.weights), len(centers)
+        members = csr_array(
+            (self.weights, (self._labels, np.arange(n_rows))), shape=(n_clusters, n_rows)
+        )
+        counts = np.bincount(self._labels, minlength=n_clusters)
+        return Tally((members @ self.X).toarray(), members.sum(axis=1), counts)
+
+    def farthest(self, centers: Array, n_rows: int) -> tuple[Array, Array, Array, Array]:
+        """Return the rows farthest from their centre, their labels, weights and distances."""
+        rows = np.argsort(-self._squared, kind="stable")[:n_rows]
+        return (
+            self.X[rows].toarray(),
+            self._labels[rows],
+            self.weights[rows],
+            self._squared[rows],
+        )
+
+    def finish(self, centers: Array) -> tuple[Array, float]:
+        """Return labels and cost."""
+        self._assign(centers)
+        return self._labels, float(self.weights @ self._squared)
+
+    def _assign(self, centers: Array) -> None:
+        norms = np.einsum("ij,ij->i", centers, centers, dtype=np.float64)
+
+        def block(rows: slice) -> tuple[Array, Array]:
+            squared = norms - 2.0 * (self.X[rows] @ centers.T)
+            labels = squared.argmin(axis=1)
+            return labels, squared[np.arange(len(labels)), labels]
+
+        parts = map_blocks(block, len(self.weights), BLOCK_ROWS)
+        self._labels = np.concatenate([part[0] for part in parts]).astype(np.int32)
+        squared = np.concatenate([part[1] for part in parts]) + self._norms
+        self._squared = np.maximum(squared, 0.0)
+
+
+class StreamRows:
+    """The rows of a memory-mapped file or a Dask array; see `shallows._core.kmeans.lloyd.Rows`.
+
+    Every call is one pass over the data.
+    """
+
+    def __init__(self, X: Any):
+        self.X = X
+        n_rows, self.origin, squares = fold(X, _moments, _merge_moments)
+        self.scatter = float(squares.sum())
+        self.variance = self.scatter / n_rows / X.shape[1]
+
+    def restart(self) -> None:
+        """There is nothing to forget: every pass starts anew."""
+
+    def tally(self, centers: Array) -> Tally:
+        """Assign rows to centres and return the sums of the clusters."""
+        origin = self.origin
+
+        def accumulate(block: Array) -> Tally:
+            labels, tally = nearest_centers(block, centers), empty_tally(*centers.shape)
+            ones, everywhere = np.ones(len(block)), np.arange(len(block))
+            move_sums(block, ones, origin, everywhere, np.full_like(labels, -1), labels, *tally)
+            return tally
+
+        return fold(self.X, accumulate, lambda a, b: Tally(*map(np.add, a, b)))
+
+    def farthest(self, centers: Array, n_rows: int) -> tuple[Array, Array, Array, Array]:
+        """Return the rows farthest from their centre, their labels, weights and distances."""
+
+        def top(rows: Array, labels: Array, squared: Array) -> tuple[Array, Array, Array]:
+            order = np.argsort(-squared, kind="stable")[:n_rows]
+            return rows[order], labels[order], squared[order]
+
+        def accumulate(block: Array) -> tuple[Array, Array, Array]:
+            labels = nearest_centers(block, centers)
+            return top(block, labels, squared_to_own(block, centers, labels))
+
+        rows, labels, squared = fold(
+            self.X, accumulate, lambda a, b: top(*map(np.concatenate, zip(a, b, strict=True)))
+        )
+        return rows, labels, np.ones(len(rows)), squared
+
+    def finish(self, centers: Array) -> tuple[Array, float]:
+        """Return labels and cost."""
+
+        def accumulate(block: Array) -> tuple[Array, float]:
+            labels = nearest_centers(block, centers)
+            return labels, float(squared_to_own(block, centers, labels).sum())
+
+        return fold(self.X, accumulate, lambda a, b: (np.append(a[0], b[0]), a[1] + b[1]))
+
+
+def _moments(block: Array) -> tuple[int, Array, Array]:
+    mean = block.mean(axis=0, dtype=np.float64)
+    return len(block), mean, ((block - mean) ** 2).sum(axis=0)
+
+
+def _merge_moments(
+    left: tuple[int, Array, Array], right: tuple[int, Array, Array]
+) -> tuple[int, Array, Array]:
+    (n, mean, squares), (m, other_mean, other_squares) = left, right
+    shift = other_mean - mean
+    together = squares + other_squares + shift**2 * (n * m / (n + m))
+    return n + m, mean + shift * (m / (n + m)), together

@@ -1,0 +1,299 @@
+"""K-means."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import euclidean_distances
+
+from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.kmeans import DenseRows, Lloyd, SparseRows, StreamRows, place_centers
+from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.streams import check_stream, is_stream, sample_rows
+from shallows._core.training import IterativeMixin, Training
+
+STREAM_SAMPLE_PER_CLUSTER = 1000
+
+
+class KMeans(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, IterativeMixin, BaseEstimator
+):
+    r"""Clustering by centres with the least sum of squared distances.
+
+    Lloyd's algorithm assigns each sample to the nearest centre, moves each centre to the
+    mean of its samples, and repeats [1]_. The cost
+    :math:`\sum_i w_i \min_k \|x_i - c_k\|^2` never rises, and a local minimum is reached after
+    finitely many steps. Bounds from the triangle inequality replace most distances [2]_; the
+    result is that of an exhaustive search.
+
+    A memory-mapped file or a Dask array is read block by block, one pass per iteration, and
+    need not fit in memory; starting centres then come from a random part of the rows.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random", "assignment"} or array-like, default="k-means++"
+        Starting centres: samples drawn far from one another [3]_, samples drawn at random,
+        means of a random partition, or an array of shape (n_clusters, n_features).
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the best is kept. "auto" means 10 for "random" and
+        "assignment", else 1. From given centres there is one start.
+    max_iter : int, default=300
+        Largest number of iterations of one start.
+    tol : float, default=1e-4
+        A start ends when the squared ways of all centres in one iteration sum up to no more
+        than this times the mean variance of the features.
+    empty : {"reseed", "drop"}, default="reseed"
+        A cluster that loses all its samples gets the sample farthest from its centre, or is
+        left out of the result.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starting centres.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centres.
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each training sample.
+    inertia_ : float
+        The cost: the weighted sum of squared distances to the nearest centre.
+    history_ : dict of str to list of float
+        The cost after each iteration of the best start under ``"loss"``.
+    n_iter_ : int
+        Iterations of the best start.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Notes
+    -----
+    A callback sees the iterations of all starts, one after the other.
+
+    References
+    ----------
+    .. [1] S. P. Lloyd, "Least squares quantization in PCM", IEEE Transactions on
+       Information Theory 28, 129-137, 1982.
+    .. [2] Y. Ding et al., "Yinyang K-means: a drop-in replacement of the classic K-means
+       with consistent speedup", ICML, 2015.
+    .. [3] D. Arthur and S. Vassilvitskii, "k-means++: the advantages of careful seeding",
+       SODA, 1027-1035, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.cluster import KMeans
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> model = KMeans(3, n_init=5, random_state=0).fit(X)
+    >>> round(model.inertia_, 2)
+    78.85
+    """
+
+    def __init__(
+        self,
+        n_clusters: PositiveInt = 8,
+        *,
+        init: Literal["k-means++", "random", "assignment"] | ArrayLike = "k-means++",
+        n_init: Literal["auto"] | PositiveInt = "auto",
+        max_iter: PositiveInt = 300,
+        tol: NonNegativeFloat = 1e-4,
+        empty: Literal["reseed", "drop"] = "reseed",
+        random_state: RandomState = None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.empty = empty
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the centres.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,), default=None
+            Not used to find the centres; handed to the callbacks.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        self : KMeans
+            The fitted estimator.
+        """
+        check_params(self)
+        data, weights, rows = self._check(X, sample_weight)
+        streams = as_generator(self.random_state).spawn(self._n_starts())
+        training = Training(
+            self,
+            len(streams) * self.max_iter,
+            state=("cluster_centers_",),
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+        )
+        runs = []
+        for _ in training:
+            if not runs or self._ended(runs[-1]):
+                start = self._start(data, weights, streams[len(runs)])
+                runs.append(Lloyd(rows, start, self.tol, self.empty))
+            training.record(runs[-1].step())
+            self.cluster_centers_ = runs[-1].centers
+            if len(runs) == len(streams) and self._ended(runs[-1]):
+                training.stop("tol")
+        self._keep(min(runs, key=lambda run: run.cost[-1]), X, sample_weight)
+        return self
+
+    def predict(self, X):
+        """Return the cluster with the nearest centre.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Index of the cluster of each sample.
+        """
+        return self._rows(X).finish(self.cluster_centers_)[0]
+
+    def transform(self, X):
+        """Return the distance to each centre.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            Euclidean distances.
+        """
+        return euclidean_distances(check_new(self, X, sparse=True), self.cluster_centers_)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the cost with the sign turned, so that larger is better.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        score : float
+            Minus the weighted sum of squared distances to the nearest centre.
+        """
+        return -self._rows(X, sample_weight).finish(self.cluster_centers_)[1]
+
+    def _check(self, X, sample_weight):
+        """Return training data, weights, and both in the form that Lloyd's algorithm takes."""
+        if is_stream(X):
+            _refuse_weights(sample_weight)
+            check_stream(self, X)
+            weights, rows = None, StreamRows(X)
+        else:
+            X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
+            rows = SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
+        if X.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
+                "Ask KMeans for fewer clusters."
+            )
+        return X, weights, rows
+
+    def _rows(self, X, sample_weight=None):
+        """Return new samples in the form that Lloyd's algorithm takes."""
+        if is_stream(X):
+            _refuse_weights(sample_weight)
+            check_stream(self, X, reset=False)
+            return StreamRows(X)
+        X = check_new(self, X, sparse=True)
+        weights = check_weights(sample_weight, X.shape[0])
+        return SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
+
+    def _n_starts(self):
+        if not isinstance(self.init, str):
+            return 1
+        if self.n_init == "auto":
+            return 1 if self.init == "k-means++" else 10
+        return self.n_init
+
+    def _start(self, X, weights, rng):
+        if is_stream(X):
+            X = sample_rows(X, STREAM_SAMPLE_PER_CLUSTER * self.n_clusters, rng)
+            weights = np.ones(len(X))
+        centers = place_centers(X, self.n_clusters, weights, rng, self.init)
+        if centers.shape != (self.n_clusters, X.shape[1]) or not np.isfinite(centers).all():
+            raise ValueError(
+                f"KMeans: init must be finite and of shape ({self.n_clusters}, {X.shape[1]}), "
+                f"one row per cluster, got shape {centers.shape}."
+            )
+        return centers
+
+    def _ended(self, run):
+        return run.settled or len(run.cost) == self.max_iter
+
+    def _keep(self, run, X, sample_weight):
+        result = run.finish()
+        self.cluster_centers_, self.labels_ = result.centers, result.labels
+        self.inertia_, self.n_iter_ = result.inertia, result.n_iter
+        self.history_ = {"loss": result.cost}
+        if sample_weight is not None and not np.asarray(sample_weight).all():
+            self.labels_ = self.predict(X)
+        found = len(np.unique(self.labels_))
+        if found < self.n_clusters and self.empty == "reseed":
+            warnings.warn(
+                f"KMeans found {found} distinct clusters, fewer than n_clusters="
+                f"{self.n_clusters}: X may hold too few different samples.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        if not run.settled:
+            warnings.warn(
+                f"KMeans stopped after {self.n_iter_} iterations before it converged. "
+                "Raise max_iter, raise tol, or scale the data.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    @property
+    def _n_features_out(self):
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _refuse_weights(sample_weight):
+    if sample_weight is not None:
+        raise ValueError(
+            "KMeans takes no sample_weight for a memory-mapped or Dask array. "
+            "Load the data with np.asarray if they fit in memory."
+        )

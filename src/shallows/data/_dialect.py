@@ -1,0 +1,97 @@
+"""How a text table is written: encoding, delimiter, first line, column names."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+DELIMITERS = (",", ";", "\t", "|")
+NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+LINES_LOOKED_AT = 200
+BYTE_ORDER_MARKS = (
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+)
+
+
+class Dialect(NamedTuple):
+    """What the parser must know; `skip` counts comment lines at the start."""
+
+    delimiter: str
+    header: bool
+    skip: int
+    names: list[str]
+
+
+def guess_encoding(path: Path) -> str:
+    """Return what the first bytes tell: UTF-16 by its mark, else UTF-8."""
+    with open_bytes(path) as file:
+        start = file.read(4)
+    marked = [name for mark, name in BYTE_ORDER_MARKS if start.startswith(mark)]
+    return marked[0] if marked else "utf-8"
+
+
+def find_dialect(
+    path: Path, encoding: str, delimiter: str | None, header: bool | None, decimal: str | None
+) -> Dialect:
+    """Look at the first lines and decide what was not given."""
+    with open_text(path, encoding, errors="replace") as file:
+        lines = list(islice(file, LINES_LOOKED_AT))
+    skip = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    lines = [line for line in lines[skip:] if line.strip()]
+    if not lines:
+        raise ValueError(f"{path} is empty: there is no line to read a table from.")
+    if delimiter is None:
+        delimiter = _find_delimiter(lines, decimal)
+    first = next(csv.reader(lines, delimiter=delimiter))
+    if header is None:
+        header = not any(_is_number(cell) for cell in first)
+    return Dialect(delimiter, header, skip, unique_names(first if header else [""] * len(first)))
+
+
+def unique_names(names: list[str]) -> list[str]:
+    """Name empty columns by their place and number repeated ones; case does not count."""
+    found: list[str] = []
+    taken: set[str] = set()
+    for place, raw in enumerate(names, start=1):
+        base = " ".join(raw.split()) or f"column_{place}"
+        name, count = base, 1
+        while name.lower() in taken:
+            count += 1
+            name = f"{base}_{count}"
+        taken.add(name.lower())
+        found.append(name)
+    return found
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """Open a file, unpacking it where its name ends in .gz."""
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+
+
+def open_text(path: Path, encoding: str, errors: str = "strict") -> IO[str]:
+    """Open a text file, plain or gzipped, with all line ends read as one kind."""
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    return opener(path, "rt", encoding=encoding, errors=errors, newline=None)
+
+
+def _find_delimiter(lines: list[str], decimal: str | None) -> str:
+    """Take the delimiter that cuts most lines into as many cells as the first one."""
+    best, most = ",", 0.0
+    for candidate in DELIMITERS:
+        if candidate == decimal:
+            continue
+        widths = [len(row) for row in csv.reader(lines, delimiter=candidate)]
+        agreeing = widths.count(widths[0])
+        if widths[0] > 1 and agreeing > most:
+            best, most = candidate, agreeing
+    return best
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(NUMBER.replace(r"\.", "[.,]"), cell.strip()) is not None

@@ -1,0 +1,188 @@
+"""Bring a data file into DuckDB as the table `loaded`, all rows or a sample of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from shallows._core.rng import RandomState, as_generator
+from shallows.data._dialect import Dialect, find_dialect, guess_encoding, open_text, unique_names
+
+GLOB_SIGNS = "*?[]{}"
+REWRITE_HELPS = ("unicode", "invalid state", "new line", "newline")
+
+
+class Sample(NamedTuple):
+    """How many rows to keep, all with None, and what seeds the choice."""
+
+    max_rows: int | None
+    random_state: RandomState
+
+
+class Loaded(NamedTuple):
+    """Column names of the table `loaded` and the number of rows in the file."""
+
+    names: list[str]
+    n_rows_in_file: int
+
+
+def load_text(
+    connection: Any,
+    path: Path,
+    folder: Path,
+    sample: Sample,
+    *,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool | None,
+    encoding: str | None,
+) -> Loaded:
+    """Load a text file as text; it is rewritten aside where DuckDB can't read it as it is."""
+    source = _without_glob_signs(path, folder)
+    encodings = [encoding] if encoding else [guess_encoding(source), "cp1252", "latin-1"]
+    try:
+        dialect = find_dialect(source, encodings[0], delimiter, header, decimal)
+    except LookupError:
+        raise ValueError(f"read_table: Python knows no encoding {encoding!r}.") from None
+    except ValueError:
+        raise ValueError(f"{path} is empty: it holds no line to read a table from.") from None
+    duckdb = import_duckdb()
+    try:
+        if encodings[0] in ("utf-8", "utf-8-sig"):
+            try:
+                total = _load(connection, _text_query(source, dialect), sample)
+                return Loaded(dialect.names, total)
+            except duckdb.Error as error:
+                if not any(sign in str(error).lower() for sign in REWRITE_HELPS):
+                    raise
+        clean = folder / "clean.csv"
+        _rewrite(source, path, clean, encodings)
+        dialect = find_dialect(clean, "utf-8", delimiter, header, decimal)
+        return Loaded(dialect.names, _load(connection, _text_query(clean, dialect), sample))
+    except duckdb.Error as error:
+        raise ValueError(_text_error(path, str(error), dialect)) from None
+
+
+def load_typed(connection: Any, path: Path, folder: Path, sample: Sample, kind: str) -> Loaded:
+    """Load a Parquet or JSON file, whose columns have types already."""
+    source = _without_glob_signs(path, folder)
+    if kind == "parquet":
+        query = f"read_parquet({quoted(source)})"
+    else:
+        form = "newline_delimited" if kind == "lines" else "auto"
+        query = f"read_json({quoted(source)}, format='{form}', sample_size=-1)"
+    try:
+        total = _load(connection, query, sample)
+    except import_duckdb().Error as error:
+        reason = str(error).split("\n")[0].partition(": ")[2].replace(str(source), path.name)
+        if kind == "lines":
+            reason = _first_bad_line(source) or reason
+        raise ValueError(f"{path} can't be read: {reason}") from None
+    stored = [row[0] for row in connection.execute("DESCRIBE loaded").fetchall()]
+    return Loaded(unique_names(stored), total)
+
+
+def import_duckdb() -> Any:
+    """Return the module; it is an extra."""
+    try:
+        return import_module("duckdb")
+    except ImportError:
+        raise ImportError(
+            "read_table needs DuckDB. Install it with: pip install 'shallows[study]'"
+        ) from None
+
+
+def count(connection: Any, what: str, table: str) -> int:
+    """Return one number; all rows of a result are fetched, else the connection stays busy."""
+    return int(connection.execute(f"SELECT {what} FROM {table}").fetchall()[0][0])
+
+
+def quoted(text: object) -> str:
+    """Return a text as SQL takes it."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def _load(connection: Any, query: str, sample: Sample) -> int:
+    """Create the table `loaded`; return how many rows there are in all."""
+    connection.execute("DROP TABLE IF EXISTS loaded")
+    if sample.max_rows is None:
+        connection.execute(f"CREATE TABLE loaded AS SELECT * FROM {query}")
+        return count(connection, "count(*)", "loaded")
+    total = count(connection, "count(*)", query)
+    rng = as_generator(sample.random_state)
+    rows = np.sort(rng.choice(total, size=min(sample.max_rows, total), replace=False))
+    connection.register("chosen", {"row": rows})
+    connection.execute(
+        "CREATE TABLE loaded AS SELECT * EXCLUDE place FROM "
+        f"(SELECT *, row_number() OVER () - 1 AS place FROM {query}) "
+        "WHERE place IN (SELECT row FROM chosen) ORDER BY place"
+    )
+    return total
+
+
+def _text_query(path: Path, dialect: Dialect) -> str:
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(dialect.names)))
+    return (
+        f"read_csv({quoted(path)}, auto_detect=false, delim={quoted(dialect.delimiter)}, "
+        f"quote='\"', escape='\"', header={dialect.header}, skip={dialect.skip}, "
+        f"columns={{{columns}}}, strict_mode=true, null_padding=false)"
+    )
+
+
+def _rewrite(source: Path, path: Path, clean: Path, encodings: list[str]) -> None:
+    """Copy a text file as UTF-8 with one kind of line end, read in the first fitting encoding."""
+    for name in encodings:
+        try:
+            with open_text(source, name) as text, clean.open("w", encoding="utf-8") as target:
+                shutil.copyfileobj(text, target, 1 << 20)
+            return
+        except UnicodeError:
+            continue
+    raise ValueError(f"{path} is not written in {encodings[-1]}. Name its encoding.")
+
+
+def _text_error(path: Path, message: str, dialect: Dialect) -> str:
+    """Say in one sentence which line is wrong and why."""
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    place = f"line {line[1]}" if line else "a line"
+    cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+    if cells:
+        # A row that is too long is given up at its first cell too many
+        words = (
+            "more cells than" if int(cells[2]) > int(cells[1]) else f"{cells[2]} cells instead of"
+        )
+        return (
+            f"{path}: {place} has {words} {cells[1]} "
+            f"(delimiter {dialect.delimiter!r}). Mend the line, or name the delimiter."
+        )
+    if "unterminated quote" in message:
+        return f"{path}: a quotation mark that opens in {place} is never closed."
+    return f"{path}: {place} can't be read: {message.splitlines()[0].partition(': ')[2]}"
+
+
+def _first_bad_line(path: Path) -> str:
+    with open_text(path, "utf-8", errors="replace") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                json.loads(line.strip() or "null")
+            except json.JSONDecodeError as error:
+                return f"line {number} is not JSON ({error.msg})."
+    return ""
+
+
+def _without_glob_signs(path: Path, folder: Path) -> Path:
+    """Return a path that DuckDB does not take for a pattern."""
+    if not set(GLOB_SIGNS) & set(str(path)):
+        return path
+    link = folder / ("table.gz" if path.suffix == ".gz" else "table")
+    try:
+        link.symlink_to(path.resolve())
+    except OSError:
+        shutil.copyfile(path, link)
+    return link

@@ -1,0 +1,233 @@
+"""Tables in files: text, Parquet, JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import numpy as np
+
+from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.rng import RandomState
+from shallows.data._column_types import (
+    Reading,
+    count_matches,
+    read_text_column,
+    read_typed_column,
+    to_array,
+)
+from shallows.data._load_table import Sample, count, import_duckdb, load_text, load_typed, quoted
+
+FORMATS = {
+    ".csv": "text",
+    ".tsv": "text",
+    ".txt": "text",
+    ".data": "text",
+    ".parquet": "parquet",
+    ".json": "json",
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+}
+MISSING = ("", "NA", "N/A", "NaN", "?", "null")
+
+
+@dataclass(frozen=True)
+class Table:
+    r"""A table read from a file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    columns : dict of str to ndarray
+        Values by column name, in the order of the file. Gaps are NaN in numbers, NaT in dates
+        and None in object arrays (text; booleans and very large integers that have gaps).
+    types : dict of str to str
+        "integer", "number", "boolean", "date", "time", "text" or, without any value, "empty".
+    missing : dict of str to int
+        Gaps in each column.
+    n_rows : int
+        Rows in `columns`.
+    n_rows_in_file : int
+        Rows in the file; more than `n_rows` where a sample was asked for.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from shallows.data import read_table
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "weather.csv")
+    ...     _ = file.write_text("day;rain;wind\n2024-05-01;0,5;?\n2024-05-02;1,5;W\n")
+    ...     table = read_table(file)
+    >>> table.types, table.missing
+    ({'day': 'date', 'rain': 'number', 'wind': 'text'}, {'day': 0, 'rain': 0, 'wind': 1})
+    >>> table.columns["rain"]
+    array([0.5, 1.5])
+    """
+
+    path: Path
+    columns: dict[str, np.ndarray]
+    types: dict[str, str]
+    missing: dict[str, int]
+    n_rows: int
+    n_rows_in_file: int
+
+
+def read_table(
+    path: str | os.PathLike,
+    *,
+    delimiter: str | None = None,
+    decimal: Literal[".", ","] | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = MISSING,
+    max_rows: PositiveInt | None = None,
+    random_state: RandomState = 0,
+) -> Table:
+    r"""Read a table from a text, Parquet or JSON file, with types found over all rows.
+
+    Needs DuckDB, which comes with the extra "study". What is not given is found out: the
+    delimiter (comma, semicolon, tab or bar), decimal comma or point, encoding, and whether the
+    first line holds names (it does unless one of its cells is a number). Lines that start
+    with "#" before the table are skipped. Column names come out unique and not empty. Rows
+    with too few or too many cells are an error that names the line.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file named .csv, .tsv, .txt, .data, .json, .jsonl or .ndjson, each also with .gz
+        appended, or .parquet.
+    delimiter : str or None, default=None
+        What stands between cells of a text file.
+    decimal : {".", ","} or None, default=None
+        Decimal sign of a text file.
+    header : bool or None, default=None
+        Whether the first line of a text file holds the names.
+    encoding : str or None, default=None
+        Encoding of a text file. With None UTF-8 or UTF-16 and, where that fails, Windows-1252.
+    missing : sequence of str
+        Texts that stand for a missing value, in any case and with spaces around them.
+    max_rows : int or None, default=None
+        Rows to keep of a larger file: a random sample, in the order of the file. Types are
+        then found over the sample.
+    random_state : int, RandomState, Generator or None, default=0
+        Seeds the sample.
+
+    Returns
+    -------
+    table : Table
+        Columns, types and numbers of missing values.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from shallows.data import read_table
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "fruit.csv")
+    ...     _ = file.write_text("name,weight\napple,150\nlemon,NA\n")
+    ...     table = read_table(file)
+    >>> table.columns["weight"]
+    array([150.,  nan])
+    """
+    check_arguments(read_table, locals())
+    file, kind = _existing_file(Path(path))
+    sample = Sample(max_rows, random_state)
+    with (
+        TemporaryDirectory() as name,
+        import_duckdb().connect(":memory:", config={"temp_directory": name}) as connection,
+    ):
+        folder = Path(name)
+        if kind != "text":
+            names, total = load_typed(connection, file, folder, sample, kind)
+            return _convert(connection, file, names, total, missing)
+        names, total = load_text(
+            connection,
+            file,
+            folder,
+            sample,
+            delimiter=delimiter,
+            decimal=decimal,
+            header=header,
+            encoding=encoding,
+        )
+        return _convert(connection, file, names, total, missing, (decimal,))
+
+
+def _convert(
+    connection: Any,
+    path: Path,
+    names: list[str],
+    total: int,
+    missing: Sequence[str],
+    text: tuple[str | None] | None = None,
+) -> Table:
+    """Turn markers into gaps, settle the types, and fetch the columns.
+
+    `text` holds the decimal sign of a text file; None stands for a file with types.
+    """
+    markers = ", ".join(quoted(marker.strip().lower()) for marker in missing) or "NULL"
+    described = connection.execute("DESCRIBE loaded").fetchall()
+    n_rows = count(connection, "count(*)", "loaded")
+    if n_rows == 0:
+        raise ValueError(f"{path} holds column names but no rows.")
+    columns: dict[str, np.ndarray] = {}
+    types: dict[str, str] = {}
+    gaps: dict[str, int] = {}
+    for name, (stored, stored_type, *_) in zip(names, described, strict=True):
+        value = '"' + stored.replace('"', '""') + '"'
+        if stored_type == "VARCHAR":
+            value = f"CASE WHEN lower(trim({value})) NOT IN ({markers}) THEN trim({value}) END"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW one AS SELECT {value} AS v FROM loaded")
+        gaps[name] = count(connection, "count(*) - count(v)", "one")
+        if gaps[name] == n_rows:
+            reading = Reading("empty", "NULL")
+        elif text is None:
+            reading = read_typed_column("v", stored_type)
+        else:
+            reading = read_text_column("v", count_matches(connection, "one", "v"), *text)
+        columns[name], types[name] = _fetch(connection, reading), reading.kind
+    return Table(path, columns, types, gaps, n_rows, total)
+
+
+def _fetch(connection: Any, reading: Reading) -> np.ndarray:
+    """Return the converted values; what NumPy can hold skips Python objects."""
+    if reading.kind == "empty":
+        return np.full(count(connection, "count(*)", "one"), np.nan)
+    query = f"SELECT CASE WHEN v IS NOT NULL THEN {reading.expression} END AS v FROM one"
+    found = np.ma.asarray(connection.execute(query).fetchnumpy()["v"])
+    if reading.kind == "number":
+        return np.ma.filled(found.astype(np.float64), np.nan)
+    if reading.kind in ("date", "time"):
+        unit = "datetime64[D]" if reading.kind == "date" else "datetime64[us]"
+        return np.ma.filled(found.astype(unit), np.datetime64("NaT"))
+    if found.dtype == np.int64 and not np.ma.is_masked(found):
+        return np.array(found)
+    rows = connection.execute(query).fetchall()
+    return to_array([row[0] for row in rows], reading.kind)
+
+
+def _existing_file(path: Path) -> tuple[Path, str]:
+    """Return the file and its format, or say what is wrong with its name."""
+    if not path.exists():
+        raise FileNotFoundError(f"There is no file {path}.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name one file in it.")
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packed = suffixes[-1:] == [".gz"]
+    suffix = (suffixes[-2:-1] if packed else suffixes[-1:]) or [""]
+    kind = FORMATS.get(suffix[0])
+    if kind is None or (packed and kind == "parquet"):
+        allowed = ", ".join(FORMATS)
+        raise ValueError(
+            f"{path}: the name must end in one of {allowed} (text and JSON also with .gz), "
+            f"got {''.join(suffixes) or 'no ending'!r}. Save the table as CSV or Parquet."
+        )
+    if path.stat().st_size == 0:
+        raise ValueError(f"{path} is empty.")
+    return path, kind

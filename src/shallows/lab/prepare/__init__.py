@@ -1,0 +1,1 @@
+"""Experiments on the preparation of data."""

@@ -1,0 +1,187 @@
+"""The delta rule: gradient descent on squared error."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from shallows._core.compile import compiled
+from shallows._core.data import check_regression
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+from shallows.linear._shared import predict_linear
+
+
+class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
+    r"""Linear function that learns from its errors: :math:`w \leftarrow w + \eta (y - w x) x`.
+
+    After each example (incremental: least mean squares, Widrow and Hoff, Adaline), after all
+    (batch) or after some (mini-batch). Batch descent converges to the least-squares solution
+    if and only if :math:`0 < \eta < 2 / \lambda_{max}(X'X)`; the incremental form follows it to
+    order :math:`\eta^2` per pass and, with a constant rate, ends in a cycle near the solution.
+
+    Parameters
+    ----------
+    mode : str, default="incremental"
+        "incremental", "batch" or "minibatch".
+    learning_rate : float or None, default=None
+        Rate eta of the sum over the examples of a step. None takes 1 / largest eigenvalue of
+        X'X for "batch", and 1 / (examples of a step times largest squared norm) otherwise.
+    batch_size : int, default=32
+        Examples of a step of "minibatch".
+    divide_by : str, default="none"
+        "n" divides the rate by the number of samples, "batch" by the examples of a step,
+        "none" by nothing.
+    fit_intercept : bool, default=True
+        Whether to learn the weight of a constant input.
+    max_iter : int, default=1000
+        Largest number of passes.
+    tol : float, default=1e-8
+        Training ends when the mean squared error falls by less than this share of the
+        variance of the targets in five passes in a row.
+    random_state : int, RandomState, Generator or None, default=0
+        Order of the examples, new in each pass; None is a different one in each fit.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features_in_,)
+        Weights.
+    intercept_ : float
+        Weight of the constant input.
+    history_ : dict of lists
+        "loss", half the mean squared error after each pass.
+    n_iter_ : int
+        Passes made.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] B. Widrow and M. Hoff, "Adaptive switching circuits", IRE WESCON Convention Record
+       4, 96-104, 1960.
+
+    Examples
+    --------
+    >>> from shallows.data import make_linear
+    >>> from shallows.linear import DeltaRule
+    >>> X, y = make_linear(50, [1.0, -2.0], noise=0.0, random_state=0)
+    >>> DeltaRule("batch").fit(X, y).coef_.round(3)
+    array([ 1., -2.])
+    """
+
+    def __init__(
+        self,
+        mode: Literal["incremental", "batch", "minibatch"] = "incremental",
+        *,
+        learning_rate: PositiveFloat | None = None,
+        batch_size: PositiveInt = 32,
+        divide_by: Literal["none", "n", "batch"] = "none",
+        fit_intercept: bool = True,
+        max_iter: PositiveInt = 1000,
+        tol: NonNegativeFloat | None = 1e-8,
+        random_state: RandomState = 0,
+    ):
+        self.mode = mode
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.divide_by = divide_by
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn in passes over the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample, which scales its steps.
+
+        Returns
+        -------
+        self : DeltaRule
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
+        rng = as_generator(self.random_state)
+        self.coef_ = np.zeros(X.shape[1], dtype=X.dtype)
+        self.intercept_ = X.dtype.type(0)
+        rate, size = self._rate(X, weights)
+
+        scale = float(np.var(y)) or 1.0
+        tol = None if self.tol is None else self.tol * scale / 2
+        state = ("coef_", "intercept_")
+        run = Training(self, self.max_iter, tol, patience=5, state=state, X=X, y=y)
+        for _ in run:
+            order = np.arange(len(X)) if self.mode == "batch" else rng.permutation(len(X))
+            self._pass(X, y, weights, order, size, rate)
+            errors = X @ self.coef_ + self.intercept_ - y
+            run.record(float(np.average(errors.astype(np.float64) ** 2, weights=weights)) / 2)
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        return self
+
+    def predict(self, X):
+        """Return the values of the linear function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Predictions.
+        """
+        return predict_linear(self, X)
+
+    def _pass(self, X, y, weights, order, size, rate):
+        place = np.append(self.coef_, self.intercept_).astype(np.float64)
+        delta_pass(X, y, weights, order, place, size, rate, self.fit_intercept)
+        self.coef_ = place[:-1].astype(X.dtype)
+        self.intercept_ = X.dtype.type(place[-1])
+
+    def _rate(self, X, weights):
+        """Return the rate of the sum over a step, and the examples of a step."""
+        size = {"incremental": 1, "batch": len(X)}.get(self.mode, min(self.batch_size, len(X)))
+        if self.learning_rate is not None:
+            divisor = {"none": 1, "n": len(X), "batch": size}[self.divide_by]
+            return self.learning_rate / divisor, size
+        wide = np.hstack([X, np.full((len(X), 1), float(self.fit_intercept))], dtype=np.float64)
+        if self.mode == "batch":
+            largest = np.linalg.eigvalsh((wide.T * weights) @ wide)[-1]
+        else:
+            largest = size * (weights * np.einsum("ij,ij->i", wide, wide)).max()
+        return 1 / max(largest, 1e-300), size
+
+
+@compiled
+def delta_pass(X, y, weights, order, place, size, rate, offset):
+    """Visit samples in `order` and change `place`, weights and offset, after every `size`."""
+    n_features = X.shape[1]
+    step = np.zeros(n_features + 1)
+    for count in range(order.shape[0]):
+        i = order[count]
+        error = y[i] - place[n_features]
+        for j in range(n_features):
+            error -= place[j] * X[i, j]
+        error *= weights[i]
+        for j in range(n_features):
+            step[j] += error * X[i, j]
+        if offset:
+            step[n_features] += error
+        if (count + 1) % size == 0 or count + 1 == order.shape[0]:
+            for j in range(n_features + 1):
+                place[j] += rate * step[j]
+                step[j] = 0.0

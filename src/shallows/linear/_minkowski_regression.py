@@ -1,0 +1,153 @@
+"""Linear regression with the Minkowski-r error."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from shallows._core.data import check_regression
+from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
+from shallows._core.training import IterativeMixin, Training
+from shallows.linear._least_squares import least_squares
+from shallows.linear._shared import predict_linear, store_linear
+
+FLOOR = 1e-7  # residuals count as at least this share of the largest, where r < 2
+HALVINGS = 30
+
+
+class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
+    r"""Linear function with the least sum of r-th powers of the errors.
+
+    It minimises :math:`\sum_i |w \cdot x_i + b - y_i|^r`, which is maximum likelihood under
+    noise of density proportional to :math:`\exp(-\beta |n|^r)`: r = 2 is least squares, r near
+    1 resists outliers, large r approaches the least largest error. Each step solves least
+    squares with weights :math:`|e_i|^{r-2}`; for r > 2 it goes 1 / (r - 1) of the way, which is
+    Newton's step, and less where the error would rise.
+
+    Parameters
+    ----------
+    r : float, default=1.5
+        Exponent, at least 1.
+    fit_intercept : bool, default=True
+        Whether to fit the offset b; the weights then belong to centred data.
+    max_iter : int, default=500
+        Largest number of steps.
+    tol : float, default=1e-10
+        Training ends when the error falls by less than this share of its first value.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features_in_,)
+        Weights.
+    intercept_ : float
+        Offset b, 0 without one.
+    history_ : dict of lists
+        "loss", the r-th root of the mean r-th power of the errors, after each step.
+    n_iter_ : int
+        Steps made.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.linear import MinkowskiRegression
+    >>> x, y = np.arange(7.0)[:, None], np.array([0.0, 1, 2, 30, 4, 5, 6])
+    >>> MinkowskiRegression(r=1.1).fit(x, y).coef_.round(2)
+    array([1.])
+    """
+
+    def __init__(
+        self,
+        r: Annotated[float, Range(1)] = 1.5,
+        *,
+        fit_intercept: bool = True,
+        max_iter: PositiveInt = 500,
+        tol: PositiveFloat = 1e-10,
+    ):
+        self.r = r
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X, y, sample_weight=None):
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; a sample of weight two counts as two samples.
+
+        Returns
+        -------
+        self : MinkowskiRegression
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
+        Y = y.astype(np.float64)[:, None]
+        place = self._weighted(X, Y, weights)
+        loss = self._loss(X, Y, weights, place)
+
+        run = Training(self, self.max_iter, self.tol * max(loss, 1e-300))
+        for _ in run:
+            errors = np.abs(_errors(X, Y, place))
+            floor = FLOOR * errors.max(initial=0.0) if self.r < 2 else 0.0
+            importance = np.maximum(errors, floor) / (errors.max(initial=0.0) or 1.0)
+            goal = place
+            if loss > 0:
+                own = np.maximum(importance ** (self.r - 2), 1e-12)
+                goal = self._weighted(X, Y, weights * own / own.max())
+            place, loss = self._towards(X, Y, weights, place, goal, loss)
+            run.record(loss)
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        store_linear(self, place[0][:, None], place[1:], True, X.dtype)
+        return self
+
+    def predict(self, X):
+        """Return the values of the linear function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Predictions.
+        """
+        return predict_linear(self, X)
+
+    def _weighted(self, X, Y, weights):
+        solution = least_squares(X, Y, weights, self.fit_intercept)
+        return solution.coef[:, 0], solution.intercept[0]
+
+    def _loss(self, X, Y, weights, place):
+        errors = np.abs(_errors(X, Y, place))
+        largest = errors.max(initial=0.0) or 1.0
+        mean = np.average((errors / largest) ** self.r, weights=weights)
+        return float(largest * mean ** (1 / self.r))
+
+    def _towards(self, X, Y, weights, place, goal, loss):
+        """Go from place to goal, less far while the error would rise."""
+        share = 1.0 if self.r <= 2 else 1 / (self.r - 1)
+        for _ in range(HALVINGS):
+            there = tuple(old + share * (new - old) for old, new in zip(place, goal, strict=True))
+            found = self._loss(X, Y, weights, there)
+            if found <= loss:
+                return there, found
+            share /= 2
+        return place, loss
+
+
+def _errors(X, Y, place):
+    return X @ place[0] + place[1] - Y[:, 0]

@@ -1,0 +1,193 @@
+"""Polynomial regression with an optional penalty on weights or on roughness."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from shallows._core.data import check_new, check_regression
+from shallows._core.params import NonNegativeFloat, NonNegativeInt, check_params
+from shallows.linear._least_squares import least_squares
+from shallows.linear._shared import warn_of_rank
+
+
+class PolynomialRegression(RegressorMixin, BaseEstimator):
+    r"""Sum of polynomials, one of each input, with the least mean squared error.
+
+    With one input it is :math:`p(x) = b + \sum_{j=1}^m w_j x^j`. A penalty adds
+    :math:`\alpha` times the squared weights, or times the roughness
+    :math:`\int_u^v p''(x)^2 dx`, to the mean squared error; the larger the roughness penalty,
+    the closer the curve comes to a straight line. The problem is solved by QR with
+    refinement, never through products of powers, so that high degrees keep their digits.
+
+    Parameters
+    ----------
+    degree : int, default=3
+        Degree m; 0 is the mean.
+    penalty : str or None, default=None
+        "ridge" for the squared weights, "roughness" for the curvature, None for neither.
+    alpha : float, default=0.0
+        Strength of the penalty.
+    interval : tuple of two floats, default=(0.0, 1.0)
+        Ends u and v of the interval over which the roughness is measured.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features_in_, degree)
+        Weights of the powers 1 to m of each input.
+    intercept_ : float
+        Offset b.
+    rank_ : int
+        Rank of the powers, centred, together with the penalty.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.data import curve_fitting
+    >>> from shallows.linear import PolynomialRegression
+    >>> x, y = curve_fitting()
+    >>> model = PolynomialRegression(degree=3).fit(x[:, None], y)
+    >>> round(float(model.intercept_), 2), model.coef_.round(2)
+    (0.31, array([[  7.99, -25.43,  17.37]]))
+    """
+
+    def __init__(
+        self,
+        degree: NonNegativeInt = 3,
+        *,
+        penalty: Literal["ridge", "roughness"] | None = None,
+        alpha: NonNegativeFloat = 0.0,
+        interval: tuple = (0.0, 1.0),
+    ):
+        self.degree = degree
+        self.penalty = penalty
+        self.alpha = alpha
+        self.interval = interval
+
+    def fit(self, X, y, sample_weight=None):
+        """Find the polynomials.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; a sample of weight two counts as two samples.
+
+        Returns
+        -------
+        self : PolynomialRegression
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
+        # The offset is a column of its own, since the rows of the penalty don't have one
+        design = np.hstack([np.ones((len(X), 1)), _powers(X, self.degree)])
+        if not np.isfinite(design).all():
+            raise ValueError(
+                f"PolynomialRegression: degree={self.degree} takes powers of X beyond the range "
+                "of numbers. Scale X, or lower the degree."
+            )
+        rows = self._penalty_rows(X.shape[1], weights.sum())
+        solution = least_squares(
+            np.vstack([design, rows]),
+            np.concatenate([y, np.zeros(len(rows))])[:, None],
+            np.concatenate([weights, np.ones(len(rows))]),
+            fit_intercept=False,
+            solver="qr",
+        )
+        warn_of_rank(self, solution.rank, min(design.shape[1], len(design) + len(rows)))
+        self.coef_ = solution.coef[1:, 0].reshape(X.shape[1], self.degree).astype(X.dtype)
+        self.intercept_ = X.dtype.type(solution.coef[0, 0])
+        self.rank_ = solution.rank - 1
+        return self
+
+    def predict(self, X):
+        """Return the values of the polynomials.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Predictions.
+        """
+        X = check_new(self, X)
+        total = np.full(len(X), self.intercept_, dtype=X.dtype)
+        for column, weights in zip(X.T, self.coef_, strict=True):
+            power = np.zeros_like(total)
+            for weight in weights[::-1]:  # Horner's scheme
+                power = (power + weight) * column
+            total += power
+        return total
+
+    def _penalty_rows(self, n_features, weight):
+        """Return rows whose squared product with the weights is the penalty."""
+        if self.penalty is None or self.alpha == 0 or self.degree == 0:
+            return np.zeros((0, 1 + n_features * self.degree))
+        own = np.eye(self.degree)
+        if self.penalty == "roughness":
+            own = _curvature(self.degree, *self.interval)[:, 1:]
+        rows = np.kron(np.eye(n_features), own) * np.sqrt(weight * self.alpha)
+        return np.hstack([np.zeros((len(rows), 1)), rows])
+
+
+def roughness_matrix(degree: int, interval: tuple = (0.0, 1.0)) -> np.ndarray:
+    r"""Return the matrix of the roughness of polynomials, as a form of their weights.
+
+    :math:`\int_u^v p''(x)^2 dx = \theta' C \theta` for
+    :math:`p(x) = \sum_j \theta_j x^j`; on [0, 1]
+    :math:`C_{ij} = i (i-1) j (j-1) / (i + j - 3)`.
+
+    Parameters
+    ----------
+    degree : int
+        Degree of the polynomials.
+    interval : tuple of two floats, default=(0.0, 1.0)
+        Ends u and v.
+
+    Returns
+    -------
+    C : ndarray of shape (degree + 1, degree + 1)
+        Positive semi-definite; the rows and columns of offset and slope are zero.
+
+    Examples
+    --------
+    >>> from shallows.linear import roughness_matrix
+    >>> roughness_matrix(3)[2:, 2:].round(12)
+    array([[ 4.,  6.],
+           [ 6., 12.]])
+    """
+    rows = _curvature(degree, *interval)
+    return rows.T @ rows
+
+
+def _powers(X, degree):
+    """Return powers 1 to degree of each column, column by column, in float64."""
+    exponents = np.arange(1, degree + 1)
+    return (X.astype(np.float64)[:, :, None] ** exponents).reshape(len(X), -1)
+
+
+def _curvature(degree, low, high):
+    """Return rows L with L'L = C: weighted second derivatives at the nodes of Gauss."""
+    if not low < high:
+        raise ValueError(
+            f"PolynomialRegression: interval must be (u, v) with u < v, got {(low, high)}."
+        )
+    nodes, weights = np.polynomial.legendre.leggauss(max(degree - 1, 1))
+    nodes = low + (high - low) * (nodes + 1) / 2
+    weights = weights * (high - low) / 2
+    powers = np.arange(degree + 1)
+    factors = powers * (powers - 1)
+    derivatives = factors * nodes[:, None] ** np.maximum(powers - 2, 0)
+    return np.sqrt(weights)[:, None] * derivatives

@@ -1,0 +1,128 @@
+"""Sums of products of inputs and targets: all that least squares and ridge need of tall data."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import diags_array, issparse
+
+from shallows._core import moments
+from shallows._core.data import check_weights
+from shallows._core.streams import check_stream, float_type, fold
+from shallows._core.threads import map_blocks
+
+BLOCK_ROWS = 8192
+
+
+class Products(NamedTuple):
+    """X'X, X'Y and the diagonal of Y'Y in float64, of centred data where an offset is fitted.
+
+    `spread` is the least ratio of a column's centred to its plain norm: near the rounding
+    error, what is left of the column is noise.
+    """
+
+    weight: float
+    x_mean: np.ndarray
+    y_mean: np.ndarray
+    xx: np.ndarray
+    xy: np.ndarray
+    yy: np.ndarray
+    spread: float
+
+
+class Joined(NamedTuple):
+    """Rows of inputs, targets and weights side by side, joined only when they are read."""
+
+    X: np.ndarray
+    Y: np.ndarray
+    weights: np.ndarray
+
+    @property
+    def shape(self):
+        return self.X.shape[0], self.X.shape[1] + self.Y.shape[1] + 1
+
+    @property
+    def dtype(self):
+        return np.dtype(np.float64)
+
+    def __len__(self):
+        return self.X.shape[0]
+
+    def __getitem__(self, rows):
+        return np.hstack([self.X[rows], self.Y[rows], self.weights[rows, None]], dtype=np.float64)
+
+
+def of_array(X, Y, weights, fit_intercept) -> Products:
+    """Return the products of data in memory, dense or CSR; Y is two-dimensional."""
+    if issparse(X):
+        return _of_sparse(X, Y, weights, fit_intercept)
+    joined = Joined(X, Y, weights)
+    parts = map_blocks(lambda rows: _accumulate(joined[rows]), len(X), BLOCK_ROWS)
+    return of_moments(reduce(moments.merge, parts), X.shape[1], fit_intercept)
+
+
+def moments_of(X, Y, weights) -> moments.Moments:
+    """Return the joint moments of inputs and targets, read block by block."""
+    if isinstance(X, np.ndarray):
+        return fold(Joined(X, Y, weights), _accumulate, moments.merge)
+    joined = np.concatenate([X, Y, weights[:, None]], axis=1)  # NumPy hands this to Dask
+    return fold(joined, _accumulate, moments.merge)
+
+
+def of_moments(joint, n_features, fit_intercept) -> Products:
+    """Return the products that joint moments of inputs and targets hold."""
+    weight, mean, scatter = joint
+    plain = scatter + weight * np.outer(mean, mean)
+    used = scatter if fit_intercept else plain
+    split = slice(None, n_features), slice(n_features, None)
+    centre = mean if fit_intercept else np.zeros_like(mean)
+    return Products(
+        weight,
+        centre[split[0]],
+        centre[split[1]],
+        used[split[0], split[0]],
+        used[split[0], split[1]],
+        np.diagonal(used)[split[1]],
+        _spread(np.diagonal(used)[split[0]], np.diagonal(plain)[split[0]]),
+    )
+
+
+def check_targets_of_stream(estimator, X, y, sample_weight):
+    """Check a stream with its targets; returns (Y, weights, whether y has one dimension)."""
+    check_stream(estimator, X)
+    y = y if hasattr(y, "chunks") else np.asarray(y)
+    if y.ndim not in (1, 2) or len(y) != X.shape[0]:
+        raise ValueError(
+            f"{type(estimator).__name__}: y must have {X.shape[0]} rows in one or two "
+            f"dimensions, like X, got shape {y.shape}."
+        )
+    weights = check_weights(sample_weight, X.shape[0])
+    return (y[:, None] if y.ndim == 1 else y), weights, y.ndim == 1, float_type(X.dtype)
+
+
+def _accumulate(block) -> moments.Moments:
+    block = block.astype(np.float64, copy=False)
+    weights = block[:, -1]
+    return moments.accumulate(block[:, :-1], None if (weights == 1).all() else weights)
+
+
+def _of_sparse(X, Y, weights, fit_intercept) -> Products:
+    X, Y = X.astype(np.float64), Y.astype(np.float64)
+    weighted = diags_array(weights).tocsr() @ X
+    weight = weights.sum()
+    x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+    if fit_intercept:
+        x_mean, y_mean = np.ravel(weighted.sum(axis=0)) / weight, weights @ Y / weight
+    Y = Y - y_mean
+    xx = (X.T @ weighted).toarray()
+    plain = np.diagonal(xx).copy()
+    xx -= weight * np.outer(x_mean, x_mean)
+    yy = weights @ Y**2
+    return Products(weight, x_mean, y_mean, xx, weighted.T @ Y, yy, _spread(np.diagonal(xx), plain))
+
+
+def _spread(used, plain):
+    ratios = np.maximum(used, 0) / np.where(plain > 0, plain, 1)
+    return float(np.sqrt(ratios.min()))

@@ -1,0 +1,200 @@
+"""A single sigmoid unit trained by least mean squares."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from shallows._core.compile import compiled
+from shallows._core.data import check_labelled, check_new
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+
+
+class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
+    r"""Classifier of two classes by one unit with a smooth threshold.
+
+    The output is :math:`f(x) = 1 / (1 + e^{-a (w \cdot x + b)})`. After each example the weights
+    follow the gradient of the squared error: :math:`\Delta w = \eta\, \delta\, x` with
+    :math:`\delta = (d - f) f'` and targets d of 0 and 1. Where the unit is saturated f' and
+    with it the correction vanish, so it starts from zero weights. It is a network without a
+    hidden layer; the gain a changes how far a step goes.
+
+    Parameters
+    ----------
+    gain : float, default=1.0
+        Steepness a of the sigmoid.
+    learning_rate : float or None, default=None
+        Rate eta. None takes 4 / (a^2 times the largest squared norm of a sample).
+    fit_intercept : bool, default=True
+        Whether to learn the weight of a constant input.
+    max_iter : int, default=200
+        Largest number of passes.
+    tol : float, default=1e-4
+        Training ends when the mean squared error falls by less than this in five passes in a
+        row.
+    random_state : int, RandomState, Generator or None, default=0
+        Order of the examples, new in each pass; None is a different one in each fit.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features_in_)
+        Weights.
+    intercept_ : ndarray of shape (1,)
+        Weight of the constant input.
+    classes_ : ndarray of shape (2,)
+        Class labels.
+    history_ : dict of lists
+        "loss", the mean squared error of the output after each pass.
+    n_iter_ : int
+        Passes made.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.data import truth_table
+    >>> from shallows.linear import SigmoidUnit
+    >>> X, y = truth_table("and")
+    >>> SigmoidUnit(max_iter=1000, tol=None).fit(X, y).predict(X)
+    array([0., 0., 0., 1.])
+    """
+
+    def __init__(
+        self,
+        *,
+        gain: PositiveFloat = 1.0,
+        learning_rate: PositiveFloat | None = None,
+        fit_intercept: bool = True,
+        max_iter: PositiveInt = 200,
+        tol: NonNegativeFloat | None = 1e-4,
+        random_state: RandomState = 0,
+    ):
+        self.gain = gain
+        self.learning_rate = learning_rate
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn in passes over the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data.
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample, which scales its steps.
+
+        Returns
+        -------
+        self : SigmoidUnit
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_labelled(self, X, y, sample_weight)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported: SigmoidUnit takes two classes, got "
+                f"{len(self.classes_)}. Put it into OneVsAll."
+            )
+        rng = as_generator(self.random_state)
+        target = y.astype(np.float64)
+        self.coef_, self.intercept_ = np.zeros((1, X.shape[1]), X.dtype), np.zeros(1, X.dtype)
+        rate = self.learning_rate or self._safe_rate(X, weights)
+
+        state = ("coef_", "intercept_")
+        run = Training(self, self.max_iter, self.tol, patience=5, state=state, X=X, y=y)
+        for _ in run:
+            place = np.append(self.coef_[0], self.intercept_).astype(np.float64)
+            order = rng.permutation(len(X))
+            sigmoid_pass(X, target, weights, order, place, rate, self.gain, self.fit_intercept)
+            self.coef_, self.intercept_ = (
+                place[None, :-1].astype(X.dtype),
+                place[-1:].astype(X.dtype),
+            )
+            errors = expit(self.gain * self._net(X)).astype(np.float64) - target
+            run.record(float(np.average(errors**2, weights=weights)))
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        return self
+
+    def decision_function(self, X):
+        """Return the input of the unit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        net : ndarray of shape (n_samples,)
+            Positive values stand for ``classes_[1]``.
+        """
+        return self._net(check_new(self, X))
+
+    def predict_proba(self, X):
+        """Return the output of the unit as probabilities of the two classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, 2)
+            1 - f and f.
+        """
+        output = expit(self.gain * self.decision_function(X))
+        return np.column_stack([1 - output, output])
+
+    def predict(self, X):
+        """Return the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _net(self, X):
+        return X @ self.coef_[0] + self.intercept_[0]
+
+    def _safe_rate(self, X, weights):
+        norms = np.einsum("ij,ij->i", X, X).astype(np.float64) + self.fit_intercept
+        return 4 / max(float((weights * norms).max()) * self.gain**2, 1e-300)
+
+
+@compiled
+def sigmoid_pass(X, target, weights, order, place, rate, gain, offset):
+    """Visit samples in `order` and change `place`, weights and offset, after each."""
+    n_features = X.shape[1]
+    for i in order:
+        net = place[n_features]
+        for j in range(n_features):
+            net += place[j] * X[i, j]
+        output = 1.0 / (1.0 + np.exp(-gain * net))
+        delta = weights[i] * (target[i] - output) * gain * output * (1.0 - output)
+        for j in range(n_features):
+            place[j] += rate * delta * X[i, j]
+        if offset:
+            place[n_features] += rate * delta

@@ -1,0 +1,132 @@
+"""Rosenblatt's Mark I: a random association layer in front of a perceptron."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from shallows._core.data import check_labelled, check_new
+from shallows._core.params import PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows.perceptron._perceptron import Perceptron
+
+
+class AssociationPerceptron(ClassifierMixin, BaseEstimator):
+    """Perceptron on the states of random threshold units.
+
+    Each association unit is wired to a few inputs with random signs, and fires where their sum
+    exceeds its median over the training samples. Only the perceptron behind the units learns. With
+    as many units as distinct samples nearly every labeling can be learned; random labels can up
+    to about two per unit.
+
+    Parameters
+    ----------
+    n_units : int, default=512
+        Association units.
+    fan_in : int, default=10
+        Inputs wired to each unit, at most all.
+    max_iter : int, default=1000
+        Largest number of passes of the perceptron over the data.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the wiring and the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    wiring_ : ndarray of shape (n_features, n_units)
+        Signs of the connections, 0 where there is none.
+    thresholds_ : ndarray of shape (n_units,)
+        Thresholds of the units.
+    perceptron_ : Perceptron
+        The trained output.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] F. Rosenblatt, "Principles of Neurodynamics", Spartan Books, 1962.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import AssociationPerceptron
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> AssociationPerceptron(20, fan_in=2, random_state=0).fit(X, y).predict(X)
+    array([0, 1, 1, 0])
+    """
+
+    def __init__(
+        self,
+        n_units: PositiveInt = 512,
+        *,
+        fan_in: PositiveInt = 10,
+        max_iter: PositiveInt = 1000,
+        random_state: RandomState = None,
+    ):
+        self.n_units = n_units
+        self.fan_in = fan_in
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Wire the units and train the perceptron.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self : AssociationPerceptron
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, _ = check_labelled(self, X, y)
+        rng = as_generator(self.random_state)
+        n_features = X.shape[1]
+        wiring = rng.choice([-1, 1], (n_features, self.n_units)).astype(X.dtype)
+        ranks = rng.random(wiring.shape).argsort(axis=0).argsort(axis=0)
+        wiring[ranks >= self.fan_in] = 0
+        self.wiring_ = wiring
+        self.thresholds_ = np.median(X @ wiring, axis=0)
+        self.perceptron_ = Perceptron(max_iter=self.max_iter, tol=None, random_state=rng)
+        self.perceptron_.fit(self._states(X), y)
+        return self
+
+    def decision_function(self, X):
+        """Return the local fields of the perceptron.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        fields : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive values stand for ``classes_[1]``.
+        """
+        return self.perceptron_.decision_function(self._states(check_new(self, X)))
+
+    def predict(self, X):
+        """Return the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        return self.classes_[self.perceptron_.predict(self._states(check_new(self, X)))]
+
+    def _states(self, X):
+        return np.where(X @ self.wiring_ > self.thresholds_, 1, -1).astype(X.dtype)

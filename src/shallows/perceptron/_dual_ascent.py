@@ -1,0 +1,370 @@
+"""Dual coordinate ascent for perceptrons of optimal stability, with shrinking.
+
+For inputs x and labels S = +-1 the dual problem is to maximise
+``sum(a) - |w|^2 / 2`` with ``w = sum(a S x)`` and ``0 <= a <= cap``. One step sets one
+strength ``a`` to its best value while all others rest.
+
+A threshold is treated in one of three ways. "none": there is none. "clamped": it is the weight
+of a constant input, hence part of ``|w|``. "exact": it is free, which in the dual demands
+``sum(a S) = 0``; the constraint is met by the method of multipliers, whose multiplier is the
+threshold. That problem does not change when the inputs are shifted, so they are centred,
+implicitly: sparse rows stay sparse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_matrix, issparse
+
+from shallows._core.compile import compiled
+from shallows.perceptron._linear import unsigned
+
+LEAPS_ALWAYS_PAY_BELOW = 2**18  # cube of the number of samples, the work of solving for them
+RIDGE = 1e-10
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights, threshold and strengths with ``coef = sum(strengths * S * x)``, and their worth.
+
+    `primal` and `dual` bracket the optimal value; in the hard problem both are those of the
+    best multiple of the strengths.
+    """
+
+    coef: np.ndarray
+    intercept: float
+    strengths: np.ndarray
+    stability: float
+    primal: float
+    dual: float
+
+    @property
+    def gap(self):
+        """Share of the primal value that may still be gained."""
+        return 1 - self.dual / self.primal if np.isfinite(self.primal) else 1.0
+
+
+class DualAscent:
+    """State of one two-class problem.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        Inputs.
+    S : ndarray of shape (n_samples,)
+        Labels -1.0, +1.0.
+    caps : ndarray of shape (n_samples,)
+        Largest strength of each sample; all infinite in the hard problem.
+    threshold : {"none", "clamped", "exact"}
+        See the module's docstring.
+    clamp : float
+        Value of the constant input of the clamped problem.
+    """
+
+    def __init__(
+        self, X, S, caps, threshold: Literal["none", "clamped", "exact"] = "none", clamp=1.0
+    ):
+        self.X, self.S, self.caps, self.threshold = X, S, caps, threshold
+        n_samples, n_features = X.shape
+        self.squares = _squared_lengths(X)
+        self.mean, self.along_mean = np.zeros(n_features), np.zeros(n_samples)
+        self.constants = np.array([0.0, clamp**2 if threshold == "clamped" else 0.0])
+        if threshold == "exact":
+            self._centre()
+        self.squares = self.squares + self.constants[1]
+        self.strengths, self.weights = np.zeros(n_samples), np.zeros(n_features)
+        self.sums = np.zeros(3)
+        self.order, self.n_active = np.arange(n_samples), n_samples
+        self.limits = np.array([-np.inf, np.inf])
+        self.dual, self.gap, self.stability = 0.0, 1.0, 0.0
+        self.found: Solution | None = None
+
+    def advance(self, rng, rate=1.0, tol=0.0, *, measure=False):
+        """Sweep once; measure gap and stability if asked to, or if the gap seems within `tol`."""
+        estimate = self.sweep(rng, rate)
+        self.leap()
+        self.found = self._solution() if measure or estimate <= tol else None
+        if self.found:
+            self.gap, self.stability = self.found.gap, self.found.stability
+        if estimate <= tol < self.gap:
+            self.activate_all()
+
+    def sweep(self, rng, rate=1.0):
+        """Visit the active samples once in random order; return an estimate of the gap."""
+        active = self.order[: self.n_active]
+        rng.shuffle(active)
+        state = self.strengths, self.weights, self.sums, self.limits
+        task = self.S, self.caps, self.squares, self.along_mean, self.constants, active, rate
+        if issparse(self.X):
+            rows = self.X.data, unsigned(self.X.indices), unsigned(self.X.indptr)
+            self.n_active, excess, lowest, length2 = csr_sweep(*rows, *task, *state)
+        else:
+            self.n_active, excess, lowest, length2 = dense_sweep(self.X, *task, *state)
+        if self.threshold == "exact":
+            self.sums[2] += self.constants[1] * self.sums[0]
+        return self._estimate(excess, lowest, length2)
+
+    def leap(self):
+        """Move all strengths strictly between their bounds towards their common best values.
+
+        These make all potentials 1, as an Adaline on these samples does. The move ends where
+        the first strength meets a bound, so that the dual value can only rise.
+        """
+        free = np.flatnonzero((self.strengths > 0) & (self.strengths < self.caps))
+        if not 0 < len(free) ** 3 <= max(self.X.size, LEAPS_ALWAYS_PAY_BELOW):
+            return
+        rows, S = self.X[free], self.S[free]
+        coef, intercept = self.plane()
+        factor = cho_factor(self._gram(free, rows), check_finite=False)
+        change, shift = cho_solve(factor, 1 - S * (rows @ coef + intercept)), 0.0
+        if self.threshold == "exact":
+            balance = cho_solve(factor, S)
+            shift = (S @ change + self.sums[0]) / (S @ balance)
+            change -= shift * balance
+
+        old, caps = self.strengths[free], self.caps[free]
+        room = np.where(change > 0, caps - old, old)
+        beyond = np.abs(change) > room
+        share = float(np.min(room[beyond] / np.abs(change[beyond]), initial=1.0))
+        new = np.clip(old + share * change, 0.0, caps)
+        signed = (new - old) * S
+        constant = self.sums[2] + self.constants[1] * self.sums[0] + share * shift
+        self.strengths[free] = new
+        self.weights += signed @ rows
+        self.sums[:2] += signed.sum(), signed @ self.along_mean[free]
+        if self.threshold == "exact":
+            self.sums[2] = constant - self.constants[1] * self.sums[0]
+
+    def activate_all(self):
+        """Undo the shrinking."""
+        self.n_active, self.limits[:] = len(self.order), (-np.inf, np.inf)
+
+    def plane(self):
+        """Return weights and threshold as they are."""
+        total, _, multiplier = self.sums
+        coef = self.weights - total * self.mean
+        return coef, float(multiplier + total * self.constants[1] - _dot(coef, self.mean))
+
+    def solution(self):
+        """Return the present solution with its exact gap, which may cost a pass over the data."""
+        return self.found or self._solution()
+
+    def _solution(self):
+        strengths, coef = self.strengths.copy(), self.weights.copy()
+        if self.threshold == "exact":
+            strengths = self._balanced()
+            coef = np.asarray((strengths * self.S) @ self.X, dtype=np.float64)
+        fields = np.asarray(self.X @ coef, dtype=np.float64)
+        intercept = self._intercept(coef, fields)
+        potentials = self.S * (fields + intercept)
+        length2 = _dot(coef, coef)
+        stability = potentials.min() / np.sqrt(length2) if length2 > 0 else 0.0
+        if self.threshold == "clamped":
+            length2 += intercept**2 / self.constants[1]
+        values = _values(strengths, self.caps, potentials, length2)
+        return Solution(coef, intercept, strengths, float(stability), *values)
+
+    def _centre(self):
+        """Move the origin to the mean; a clamp as large as the data makes rounds converge."""
+        self.mean = np.asarray(self.X.mean(axis=0), dtype=np.float64).ravel()
+        self.along_mean = np.asarray(self.X @ self.mean, dtype=np.float64)
+        mean2 = _dot(self.mean, self.mean)
+        self.squares = np.maximum(self.squares - 2 * self.along_mean + mean2, 0.0)
+        self.constants[:] = mean2, self.squares.mean() or 1.0
+
+    def _gram(self, chosen, rows):
+        """Return scalar products of labelled rows; a small ridge makes the matrix regular."""
+        gram = rows @ rows.T
+        gram = np.asarray(gram.toarray() if issparse(gram) else gram, dtype=np.float64)
+        mean2, clamp2 = self.constants
+        along = self.along_mean[chosen]
+        gram += mean2 - along[:, None] - along
+        if self.threshold == "clamped":
+            gram += clamp2
+        gram *= np.outer(self.S[chosen], self.S[chosen])
+        gram[np.diag_indices_from(gram)] += RIDGE * (gram.diagonal().mean() or 1.0)
+        return gram
+
+    def _estimate(self, excess, lowest, length2):
+        """Return the relative gap from potentials seen in passing.
+
+        Samples at rest contribute nothing as long as they rest for good reason.
+        """
+        total, along, _ = self.sums
+        mean2, clamp2 = self.constants
+        length2 += total * (total * mean2 - 2 * along)
+        if self.threshold == "clamped":
+            length2 += total**2 * clamp2
+        demand = self.strengths.sum()
+        self.dual = float(demand - length2 / 2)
+        if np.isfinite(self.caps[0]):
+            primal = self.dual + excess
+            return excess / primal if primal > 0 else 1.0
+        return 1 - (lowest * demand / length2) ** 2 if lowest > 0 and length2 > 0 else 1.0
+
+    def _balanced(self):
+        """Return strengths whose sums over the two classes agree, by shrinking the larger."""
+        positive = self.S > 0
+        sums = self.strengths[positive].sum(), self.strengths[~positive].sum()
+        smaller = min(sums)
+        factors = [smaller / value if value > 0 else 0.0 for value in sums]
+        return self.strengths * np.where(positive, *factors)
+
+    def _intercept(self, coef, fields):
+        """Return the threshold that belongs to the weights; in the hard problem the best one."""
+        if self.threshold == "none":
+            return 0.0
+        if self.threshold == "clamped":
+            return float(self.constants[1] * self.sums[0])
+        if np.isinf(self.caps[0]):
+            positive = self.S > 0
+            return float(-(fields[positive].min() + fields[~positive].max()) / 2)
+        return float(self.sums[2] - _dot(coef, self.mean))
+
+
+def _values(strengths, caps, potentials, length2):
+    """Return the primal and the dual value."""
+    total = strengths.sum()
+    if np.isfinite(caps[0]):
+        slacks = np.maximum(1 - potentials, 0.0)
+        return float(length2 / 2 + _dot(caps, slacks)), float(total - length2 / 2)
+    lowest = potentials.min()
+    primal = length2 / (2 * lowest**2) if lowest > 0 else np.inf
+    return float(primal), float(total**2 / (2 * length2) if length2 > 0 else 0.0)
+
+
+def _dot(a, b):
+    """Return the scalar product without waking the threads of BLAS, which spin on afterwards."""
+    return np.einsum("i,i->", a, b)
+
+
+def _squared_lengths(X):
+    if issparse(X):
+        squares = csr_matrix((X.data.astype(np.float64) ** 2, X.indices, X.indptr), X.shape)
+        return squares @ np.ones(X.shape[1])
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
+@compiled
+def best_strength(slope, old, cap, square, rate):
+    """Return where a coordinate moves, between 0 and `cap`."""
+    if square > 0.0:
+        return min(max(old - rate * slope / square, 0.0), cap)
+    return cap if slope < 0.0 and cap < np.inf else old
+
+
+@compiled
+def share_of_gap(slope, strength, cap):
+    """Return what a sample contributes to the gap of the soft problem."""
+    if slope > 0.0:
+        return strength * slope
+    return (strength - cap) * slope if cap < np.inf else 0.0
+
+
+@compiled
+def dense_sweep(
+    X, S, caps, squares, along_mean, constants, order, rate, strengths, w, sums, limits
+):
+    """Visit samples in `order`, change `strengths`, `w`, `sums`, `limits` and `order` in place.
+
+    `w` is the sum of strength, label and row as stored; `sums` holds the sum of strength times
+    label, that of its product with `along_mean`, and the multiplier. Samples at a bound whose
+    gradient points well outwards, beyond the `limits` of the last sweep, are moved out of the
+    front of `order`. Returns the size of the front, the sum of the samples' shares of the gap,
+    the smallest potential and the squared length of `w`.
+    """
+    n_features = X.shape[1]
+    mean2, clamp2 = constants
+    total, along, multiplier = sums
+    low, high = limits
+    steepest, flattest, excess, lowest = 0.0, 0.0, 0.0, np.inf
+    k, n_active = 0, len(order)
+    while k < n_active:
+        i = order[k]
+        field = 0.0
+        for j in range(n_features):
+            field += X[i, j] * w[j]
+        field += total * (mean2 - along_mean[i] + clamp2) - along + multiplier
+        slope, old, cap = S[i] * field - 1.0, strengths[i], caps[i]
+        lowest = min(lowest, slope + 1.0)
+        if (old == 0.0 and slope > high) or (old == cap and slope < low):
+            n_active -= 1
+            order[k], order[n_active] = order[n_active], i
+            continue
+        k += 1
+        excess += share_of_gap(slope, old, cap)
+        new = best_strength(slope, old, cap, squares[i], rate)
+        if new != old:
+            steepest, flattest = min(steepest, slope), max(flattest, slope)
+            strengths[i] = new
+            step = (new - old) * S[i]
+            for j in range(n_features):
+                w[j] += step * X[i, j]
+            total += step
+            along += step * along_mean[i]
+    limits[0] = steepest if steepest < 0.0 else -np.inf
+    limits[1] = flattest if flattest > 0.0 else np.inf
+    sums[0], sums[1] = total, along
+    length2 = 0.0
+    for j in range(n_features):
+        length2 += w[j] * w[j]
+    return n_active, excess, lowest, length2
+
+
+@compiled
+def csr_sweep(
+    data,
+    columns,
+    starts,
+    S,
+    caps,
+    squares,
+    along_mean,
+    constants,
+    order,
+    rate,
+    strengths,
+    w,
+    sums,
+    limits,
+):
+    """Do as `dense_sweep` with rows in compressed sparse form."""
+    mean2, clamp2 = constants
+    total, along, multiplier = sums
+    low, high = limits
+    steepest, flattest, excess, lowest = 0.0, 0.0, 0.0, np.inf
+    k, n_active = 0, len(order)
+    while k < n_active:
+        i = order[k]
+        field = 0.0
+        for j in range(starts[i], starts[i + 1]):
+            field += data[j] * w[columns[j]]
+        field += total * (mean2 - along_mean[i] + clamp2) - along + multiplier
+        slope, old, cap = S[i] * field - 1.0, strengths[i], caps[i]
+        lowest = min(lowest, slope + 1.0)
+        if (old == 0.0 and slope > high) or (old == cap and slope < low):
+            n_active -= 1
+            order[k], order[n_active] = order[n_active], i
+            continue
+        k += 1
+        excess += share_of_gap(slope, old, cap)
+        new = best_strength(slope, old, cap, squares[i], rate)
+        if new != old:
+            steepest, flattest = min(steepest, slope), max(flattest, slope)
+            strengths[i] = new
+            step = (new - old) * S[i]
+            for j in range(starts[i], starts[i + 1]):
+                w[columns[j]] += step * data[j]
+            total += step
+            along += step * along_mean[i]
+    limits[0] = steepest if steepest < 0.0 else -np.inf
+    limits[1] = flattest if flattest > 0.0 else np.inf
+    sums[0], sums[1] = total, along
+    length2 = 0.0
+    for j in range(len(w)):
+        length2 += w[j] * w[j]
+    return n_active, excess, lowest, length2

@@ -1,0 +1,175 @@
+"""Machines: a layer of threshold units whose states a fixed function combines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from shallows._core.compile import compiled
+from shallows._core.params import check_value
+from shallows._core.training import Training
+from shallows.perceptron._linear import signs
+
+PATIENCE = 50  # epochs; least action wanders for long before it settles
+Output = Literal["majority", "parity"]
+
+
+class MachineClassifier(ClassifierMixin):
+    """Predictions of estimators with a machine's `decision_function`."""
+
+    def predict(self, X):
+        """Return the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        values = self.decision_function(X)
+        return self.classes_[values.argmax(1) if values.ndim == 2 else (values > 0).astype(int)]
+
+
+def machine_output(X, weights, thresholds, output: Output | Callable = "majority"):
+    r"""Return the output of a machine of threshold units.
+
+    Unit k is in the state :math:`\sigma_k = \mathrm{sign}(w_k \cdot x - \theta_k)`, and a fixed
+    function of the states is the output. A field of exactly zero gives the state -1.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Inputs.
+    weights : array-like of shape (n_units, n_features)
+        Weights of the units.
+    thresholds : array-like of shape (n_units,)
+        Thresholds of the units.
+    output : {"majority", "parity"} or callable, default="majority"
+        The sign of the sum of the states, for an odd number of units; their product; or a
+        function of an array of shape (n_samples, n_units).
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        Labels +1 and -1, or what the function returns.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import machine_output
+    >>> X = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> machine_output(X, [[1, 0], [0, 1]], [0, 0], "parity")
+    array([ 1, -1, -1,  1])
+    """
+    X, weights = np.asarray(X, dtype=float), np.asarray(weights, dtype=float)
+    states = np.where(X @ weights.T - np.asarray(thresholds, dtype=float) > 0, 1, -1)
+    if callable(output):
+        return output(states)
+    check_value("machine_output", "output", Output, output)
+    if output == "parity":
+        return states.prod(axis=1)
+    check_odd("machine_output", states.shape[1])
+    return np.sign(states.sum(axis=1))
+
+
+def check_odd(owner: str, n_units: int) -> None:
+    """Refuse an even number of votes."""
+    if n_units % 2 == 0:
+        raise ValueError(
+            f"{owner}: a majority needs an odd number of units, or votes can tie; got {n_units}."
+        )
+
+
+def distances(X, weights):
+    """Return the signed distances (n_models, n_samples, n_units) to the units' hyperplanes.
+
+    The last weight of a unit, of shape (n_models, n_units, n_features + 1), is its bias.
+    """
+    lengths = np.linalg.norm(weights[:, :, :-1], axis=2)
+    fields = X @ weights[:, :, :-1].swapaxes(1, 2) + weights[:, None, :, -1]
+    return fields / np.maximum(lengths, np.finfo(weights.dtype).tiny)[:, None, :]
+
+
+def majority_margin(values):
+    """Return the median over units, whose sign is the majority's."""
+    return np.median(values, axis=2)
+
+
+def parity_margin(values):
+    """Return the distance to the nearest hyperplane, with the sign of the product."""
+    states = np.where(values > 0, 1, -1).prod(axis=2)
+    return states * np.abs(values).min(axis=2)
+
+
+def by_model(values):
+    """Return values of shape (n_models, n_samples) as a decision function does."""
+    return values[0] if len(values) == 1 else values.T
+
+
+def train_machine(estimator, X, y, n_classes, n_units, rng, *, parity, tol):
+    """Train one machine per class by least action; keep the weights with the fewest errors.
+
+    Returns them in the shape (n_models, n_units, n_features + 1), and the training.
+    """
+    targets = signs(y, n_classes)
+    inputs = np.column_stack([X, np.ones(len(X), X.dtype)])
+    weights = rng.standard_normal((len(targets), n_units, inputs.shape[1])).astype(X.dtype)
+    weights /= np.sqrt(inputs.shape[1])
+    best, fewest = weights.copy(), np.full(len(targets), len(X) + 1)
+    margin = parity_margin if parity else majority_margin
+    step = X.dtype.type(estimator.eta0 / max(np.mean((inputs**2).sum(1)), 1e-12))
+    run = Training(estimator, estimator.max_iter, tol, patience=PATIENCE)
+    for _ in run:
+        order = rng.permutation(len(X))
+        for k in np.flatnonzero(fewest):
+            least_action_epoch(inputs, targets[k].astype(X.dtype), order, weights[k], step, parity)
+        wrong = (margin(distances(X, weights)) > 0) != (targets > 0)
+        errors = wrong.sum(axis=1)
+        better = errors < fewest
+        best[better], fewest[better] = weights[better], errors[better]
+        if not fewest.any():
+            run.stop("no errors")
+        run.record(fewest.mean() / len(X), errors=errors.mean())
+    return best, run
+
+
+@compiled
+def least_action_epoch(X, target, order, weights, eta, parity):
+    """Visit examples in `order`; where the output is wrong, turn the units nearest to turning.
+
+    A parity needs one unit to change its state; a majority as many of those that vote against
+    the target as are missing. `weights` of shape (n_units, n_features) move in place.
+    """
+    n_units, n_features = weights.shape
+    fields = np.empty(n_units)
+    for i in order:
+        right, product = 0, 1.0
+        for k in range(n_units):
+            field = 0.0
+            for j in range(n_features):
+                field += weights[k, j] * X[i, j]
+            fields[k] = field
+            if (field > 0) == (target[i] > 0):
+                right += 1
+            if not field > 0:
+                product = -product
+        if parity:
+            changes = 0 if product * target[i] > 0 else 1
+        else:
+            changes = max(0, (n_units + 1) // 2 - right)
+        for _ in range(changes):
+            chosen, least = 0, np.inf
+            for k in range(n_units):
+                free = parity or (fields[k] > 0) != (target[i] > 0)
+                if free and abs(fields[k]) < least:
+                    chosen, least = k, abs(fields[k])
+            step = -eta if fields[chosen] > 0 else eta
+            for j in range(n_features):
+                weights[chosen, j] += step * X[i, j]
+            fields[chosen] = np.inf if target[i] > 0 else -np.inf

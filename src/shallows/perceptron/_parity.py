@@ -1,0 +1,124 @@
+"""Parity machine."""
+
+from __future__ import annotations
+
+from sklearn.base import BaseEstimator
+
+from shallows._core.data import check_labelled, check_new
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin
+from shallows.perceptron._machine import (
+    MachineClassifier,
+    by_model,
+    distances,
+    parity_margin,
+    train_machine,
+)
+
+
+class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
+    r"""Product of the states of threshold units that are trained together.
+
+    The output is :math:`\prod_k \mathrm{sign}(w_k \cdot x + b_k)`: every hyperplane is a border
+    between the classes everywhere. Where the output is wrong, the unit nearest to changing its
+    state is moved towards the other: the least action [1]_. The weights with the fewest errors
+    are kept. With more than two classes each has its own machine. Where all errors must go, let
+    `TilingParityMachine` add units as it needs them.
+
+    Parameters
+    ----------
+    n_units : int, default=3
+        Number of units; one is a perceptron.
+    eta0 : float, default=1.0
+        Learning rate, in units of one over the mean squared length of the inputs.
+    max_iter : int, default=1000
+        Largest number of passes over the data.
+    tol : float or None, default=1e-3
+        Training stops when the share of errors improves by less than this in fifty epochs in a
+        row. With None it runs until there are no errors, or `max_iter`.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the initial weights and the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    weights_ : ndarray of shape (1 or n_classes, n_units, n_features + 1)
+        Weights of the units, the bias last.
+    history_ : dict of str to list of float
+        Per epoch the share of errors of the best weights so far under ``"loss"``, and the number
+        of errors of the current ones under ``"errors"``; the mean over classes.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] G. J. Mitchison and R. M. Durbin, "Bounds on the learning capacity of some multi-layer
+       networks", Biological Cybernetics 60, 345-356, 1989.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import ParityMachine
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> ParityMachine(2, tol=None, random_state=0).fit(X, y).predict(X)
+    array([0, 1, 1, 0])
+    """
+
+    def __init__(
+        self,
+        n_units: PositiveInt = 3,
+        *,
+        eta0: PositiveFloat = 1.0,
+        max_iter: PositiveInt = 1000,
+        tol: NonNegativeFloat | None = 1e-3,
+        random_state: RandomState = None,
+    ):
+        self.n_units = n_units
+        self.eta0 = eta0
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Train the units together.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self : ParityMachine
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, _ = check_labelled(self, X, y)
+        rng = as_generator(self.random_state)
+        self.weights_, run = train_machine(
+            self, X, y, len(self.classes_), self.n_units, rng, parity=True, tol=self.tol
+        )
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        return self
+
+    def decision_function(self, X):
+        """Return the distance to the nearest hyperplane, with the sign of the output.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive values stand for ``classes_[1]``.
+        """
+        return by_model(parity_margin(distances(check_new(self, X), self.weights_)))

@@ -1,0 +1,289 @@
+"""Codes for symbols: thermometer and binary pattern."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.preprocessing import OrdinalEncoder
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from shallows._core.params import check_params
+
+
+class ThermometerEncoder(TransformerMixin, BaseEstimator):
+    """Code ordered symbols by as many ones as there are smaller symbols.
+
+    Of k symbols the first becomes k - 1 zeros, the second 1, 0, ..., 0, the last k - 1 ones.
+    The distance of two codes grows with the distance of their ranks, and unlike with plain
+    numbers a linear model can give each step a size of its own. For symbols without order use
+    :class:`sklearn.preprocessing.OneHotEncoder`, for one number per symbol
+    :class:`sklearn.preprocessing.OrdinalEncoder`.
+
+    Parameters
+    ----------
+    categories : "auto" or list of array-like, default="auto"
+        The symbols of each column in their order; "auto" sorts what is seen.
+
+    Attributes
+    ----------
+    categories_ : list of ndarray
+        The symbols of each column in their order.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.prepare import ThermometerEncoder
+    >>> code = ThermometerEncoder(categories=[["small", "medium", "large"]])
+    >>> code.fit_transform([["medium"], ["small"], ["large"]])
+    array([[1., 0.],
+           [0., 0.],
+           [1., 1.]])
+    >>> code.get_feature_names_out(["size"])
+    array(['size>small', 'size>medium'], dtype=object)
+    """
+
+    def __init__(self, categories: Literal["auto"] | list | tuple = "auto"):
+        self.categories = categories
+
+    def fit(self, X, y=None):
+        """Learn the symbols of each column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Symbols: text or numbers, without gaps.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : ThermometerEncoder
+            The fitted encoder.
+        """
+        _fit_ranks(self, X)
+        return self
+
+    def transform(self, X):
+        """Return the codes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Symbols seen in fit.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples, n_codes)
+            Zeros and ones.
+        """
+        X, ranks = _ranks(self, X)
+        blocks = [
+            ranks[:, [j]] > np.arange(len(symbols) - 1)
+            for j, symbols in enumerate(self.categories_)
+        ]
+        return np.hstack(blocks).astype(_code_type(X))
+
+    def inverse_transform(self, X):
+        """Return the symbols of codes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_codes)
+            Codes; values above 1/2 count as ones.
+
+        Returns
+        -------
+        symbols : ndarray of shape (n_samples, n_features)
+            Symbols.
+        """
+        check_is_fitted(self)
+        lengths = [len(symbols) - 1 for symbols in self.categories_]
+        blocks = _split(self, X, lengths)
+        return _symbols(self, [(block > 0.5).sum(axis=1) for block in blocks])
+
+    def get_feature_names_out(self, input_features=None):
+        """Return a name for each column of the codes.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Names of the columns that were coded.
+
+        Returns
+        -------
+        names : ndarray of str
+            Names such as "size>small".
+        """
+        names = _input_names(self, input_features)
+        pairs = zip(names, self.categories_, strict=True)
+        return np.array([f"{n}>{s}" for n, symbols in pairs for s in symbols[:-1]], dtype=object)
+
+    def __sklearn_tags__(self):
+        return _symbol_tags(super().__sklearn_tags__())
+
+
+class BinaryEncoder(TransformerMixin, BaseEstimator):
+    """Code symbols by the binary digits of their number.
+
+    k symbols take only ceil(log2 k) columns. The price: which symbols look alike is an accident
+    of their numbers, and a linear model can't tell them all apart.
+
+    Parameters
+    ----------
+    categories : "auto" or list of array-like, default="auto"
+        The symbols of each column in their order; "auto" sorts what is seen.
+
+    Attributes
+    ----------
+    categories_ : list of ndarray
+        The symbols of each column in their order.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.prepare import BinaryEncoder
+    >>> code = BinaryEncoder().fit([[letter] for letter in "ABCDE"])
+    >>> code.transform([["A"], ["D"], ["E"]])
+    array([[0., 0., 0.],
+           [0., 1., 1.],
+           [1., 0., 0.]])
+    """
+
+    def __init__(self, categories: Literal["auto"] | list | tuple = "auto"):
+        self.categories = categories
+
+    def fit(self, X, y=None):
+        """Learn the symbols of each column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Symbols: text or numbers, without gaps.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : BinaryEncoder
+            The fitted encoder.
+        """
+        _fit_ranks(self, X)
+        return self
+
+    def transform(self, X):
+        """Return the codes, highest digit first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Symbols seen in fit.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples, n_codes)
+            Zeros and ones.
+        """
+        X, ranks = _ranks(self, X)
+        blocks = [
+            (ranks[:, [j]] >> np.arange(length)[::-1]) & 1
+            for j, length in enumerate(self._lengths())
+        ]
+        return np.hstack(blocks).astype(_code_type(X))
+
+    def inverse_transform(self, X):
+        """Return the symbols of codes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_codes)
+            Codes; values above 1/2 count as ones.
+
+        Returns
+        -------
+        symbols : ndarray of shape (n_samples, n_features)
+            Symbols.
+        """
+        check_is_fitted(self)
+        blocks = _split(self, X, self._lengths())
+        return _symbols(self, [(b > 0.5) @ (2 ** np.arange(b.shape[1])[::-1]) for b in blocks])
+
+    def get_feature_names_out(self, input_features=None):
+        """Return a name for each column of the codes.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None, default=None
+            Names of the columns that were coded.
+
+        Returns
+        -------
+        names : ndarray of str
+            Names such as "color_bit1", the highest digit first.
+        """
+        names = _input_names(self, input_features)
+        pairs = zip(names, self._lengths(), strict=True)
+        return np.array([f"{n}_bit{b}" for n, k in pairs for b in range(k)[::-1]], dtype=object)
+
+    def _lengths(self):
+        return [max(1, (len(symbols) - 1).bit_length()) for symbols in self.categories_]
+
+    def __sklearn_tags__(self):
+        return _symbol_tags(super().__sklearn_tags__())
+
+
+def _fit_ranks(encoder, X):
+    check_params(encoder)
+    X = validate_data(encoder, X, dtype=None)
+    encoder._ordinal = OrdinalEncoder(categories=encoder.categories, dtype=np.int64).fit(X)
+    encoder.categories_ = encoder._ordinal.categories_
+
+
+def _ranks(encoder, X):
+    check_is_fitted(encoder)
+    X = validate_data(encoder, X, dtype=None, reset=False)
+    return X, encoder._ordinal.transform(X)
+
+
+def _code_type(X):
+    return X.dtype if X.dtype.kind == "f" else np.float64
+
+
+def _split(encoder, X, lengths):
+    codes = np.asarray(X)
+    if codes.ndim != 2 or codes.shape[1] != sum(lengths):
+        raise ValueError(
+            f"{type(encoder).__name__}: codes must have {sum(lengths)} columns, "
+            f"got shape {codes.shape}."
+        )
+    return np.split(codes, np.cumsum(lengths)[:-1], axis=1)
+
+
+def _symbols(encoder, ranks):
+    for j, (column, symbols) in enumerate(zip(ranks, encoder.categories_, strict=True)):
+        if len(column) and column.max() >= len(symbols):
+            raise ValueError(
+                f"{type(encoder).__name__}: a code of column {j} stands for no symbol; "
+                f"there are {len(symbols)}."
+            )
+    return encoder._ordinal.inverse_transform(np.column_stack(ranks))
+
+
+def _input_names(encoder, input_features):
+    check_is_fitted(encoder)
+    return encoder._ordinal.get_feature_names_out(
+        getattr(encoder, "feature_names_in_", None) if input_features is None else input_features
+    )
+
+
+def _symbol_tags(tags):
+    tags.input_tags.categorical = True
+    tags.input_tags.string = True
+    return tags

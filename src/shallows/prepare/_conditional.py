@@ -1,0 +1,106 @@
+"""The missing part of a Gaussian given the rest."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+
+class Conditional(NamedTuple):
+    """Mean of the missing part per row, its covariance, log density of the seen part."""
+
+    mean: np.ndarray
+    covariance: np.ndarray
+    log_density: np.ndarray
+
+
+def conditional(mean, covariance, missing, seen):
+    """Condition on the seen columns.
+
+    Parameters
+    ----------
+    mean : ndarray of shape (d,)
+        Mean of all columns.
+    covariance : ndarray of shape (d, d)
+        Covariance of all columns.
+    missing : ndarray of bool, shape (d,)
+        Which columns are missing.
+    seen : ndarray of shape (n, d - number of missing)
+        Values of the others.
+
+    Returns
+    -------
+    conditional : Conditional
+        For every row.
+    """
+    own = covariance[np.ix_(missing, missing)]
+    if missing.all():
+        return Conditional(np.tile(mean, (len(seen), 1)), own, np.zeros(len(seen)))
+    factor = cho_factor(covariance[np.ix_(~missing, ~missing)], lower=True)
+    centred = seen - mean[~missing]
+    solved = cho_solve(factor, centred.T).T
+    log_volume = 2 * np.log(np.diag(factor[0])).sum() + centred.shape[1] * np.log(2 * np.pi)
+    log_density = -0.5 * ((centred * solved).sum(axis=1) + log_volume)
+    across = covariance[np.ix_(missing, ~missing)]
+    left = own - across @ cho_solve(factor, across.T)
+    return Conditional(mean[missing] + solved @ across.T, left, log_density)
+
+
+def combine(parts, shares, rng=None):
+    """Return the mean of a mixture of conditionals or, with a generator, draws of it.
+
+    Parameters
+    ----------
+    parts : list of Conditional
+        One per component.
+    shares : ndarray of shape (n, n_components)
+        Probability of each component, per row.
+    rng : numpy.random.Generator or None, default=None
+        For draws.
+
+    Returns
+    -------
+    values : ndarray of shape (n, n_missing)
+        Values for the gaps.
+    """
+    if rng is None:
+        return sum(share[:, None] * part.mean for share, part in zip(shares.T, parts, strict=True))
+    chosen = (rng.random((len(shares), 1)) > shares.cumsum(axis=1)).sum(axis=1)
+    chosen = np.minimum(chosen, len(parts) - 1)
+    values = np.empty_like(parts[0].mean)
+    for k, part in enumerate(parts):
+        rows = chosen == k
+        noise = rng.multivariate_normal(
+            np.zeros(len(part.covariance)), part.covariance, size=rows.sum(), method="eigh"
+        )
+        values[rows] = part.mean[rows] + noise
+    return values
+
+
+def mixture_parameters(model, n_features):
+    """Return means, full covariances and weights of a mixture of any covariance type."""
+    lacking = [n for n in ("means_", "covariances_", "weights_") if not hasattr(model, n)]
+    if lacking:
+        raise ValueError(
+            f"DensityImputer: model must have means_, covariances_ and weights_ after fit, "
+            f"{type(model).__name__} lacks {', '.join(lacking)}."
+        )
+    means = np.array(model.means_, dtype=np.float64)
+    if means.ndim != 2 or means.shape[1] != n_features:
+        raise ValueError(
+            f"DensityImputer: the model's means must have {n_features} columns like X, "
+            f"got shape {means.shape}."
+        )
+    given = np.asarray(model.covariances_, dtype=np.float64)
+    kind = getattr(model, "covariance_type", None)
+    if kind == "tied" or (kind is None and given.shape == (n_features, n_features)):
+        full = np.tile(given, (len(means), 1, 1))
+    elif given.ndim == 3:
+        full = given.copy()
+    elif given.ndim == 2:
+        full = np.array([np.diag(variances) for variances in given])
+    else:
+        full = given[:, None, None] * np.eye(n_features)
+    return means, full, np.array(model.weights_, dtype=np.float64)

@@ -1,0 +1,196 @@
+"""Fill gaps by what a density says about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+
+from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+from shallows.prepare._conditional import combine, conditional, mixture_parameters
+from shallows.prepare._gaps import allow_nan, check_gappy, each_pattern, refuse_empty_columns
+
+
+class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+    r"""Fill gaps with their mean, or a draw, given the values that a row has.
+
+    Under a Gaussian the missing part of a row has the mean
+    :math:`\mu_m + \Sigma_{mo} \Sigma_{oo}^{-1} (x_o - \mu_o)` and the covariance
+    :math:`\Sigma_{mm} - \Sigma_{mo} \Sigma_{oo}^{-1} \Sigma_{om}`; under a mixture the
+    components share by how well they explain :math:`x_o`. Means shrink the variance of the
+    filled column, draws keep variances and correlations on average.
+
+    Without a model, one Gaussian is fitted to the incomplete data themselves by
+    expectation-maximisation [1]_, which is right where values are missing at random.
+
+    Parameters
+    ----------
+    model : object or None, default=None
+        A mixture with `means_`, `covariances_` and `weights_`, such as a fitted
+        :class:`sklearn.mixture.GaussianMixture`. One that is not fitted is fitted to the
+        complete rows. With None one Gaussian is fitted to all rows.
+    draw : bool, default=False
+        Whether gaps are filled with draws instead of means.
+    max_iter : int, default=100
+        Largest number of steps for the one Gaussian.
+    tol : float or None, default=1e-4
+        Fitting stops when the mean log-likelihood of a row improves by less than this.
+    reg_covar : float, default=1e-6
+        Share of a column's variance that is added to the diagonal of the covariance.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the draws; they are the same in every call.
+
+    Attributes
+    ----------
+    means_ : ndarray of shape (n_components, n_features)
+        Means.
+    covariances_ : ndarray of shape (n_components, n_features, n_features)
+        Covariances.
+    weights_ : ndarray of shape (n_components,)
+        Shares of the components.
+    history_ : dict of str to list of float
+        Minus the mean log-likelihood of a row under ``"loss"``; one value for a given model.
+    n_iter_ : int
+        Steps run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] R. J. A. Little and D. B. Rubin, "Statistical Analysis with Missing Data", 3rd ed.
+       2019, Sec. 11.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.prepare import DensityImputer
+    >>> X = np.outer(np.arange(20.0), [1.0, 2.0])
+    >>> X[7, 1] = np.nan
+    >>> DensityImputer().fit_transform(X)[7].round(2)
+    array([ 7., 14.])
+    """
+
+    def __init__(
+        self,
+        model: Any = None,
+        *,
+        draw: bool = False,
+        max_iter: PositiveInt = 100,
+        tol: NonNegativeFloat | None = 1e-4,
+        reg_covar: NonNegativeFloat = 1e-6,
+        random_state: RandomState = None,
+    ):
+        self.model = model
+        self.draw = draw
+        self.max_iter = max_iter
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Learn the density.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, NaN for gaps.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : DensityImputer
+            The fitted imputer.
+        """
+        check_params(self)
+        X = check_gappy(self, X, reset=True)
+        refuse_empty_columns(self, X)
+        kind = X.dtype
+        X = X.astype(np.float64)
+        if self.model is None:
+            mixture = self._fit_gaussian(X)
+        else:
+            mixture = mixture_parameters(_fitted(self.model, X), X.shape[1])
+            total = sum(logs.sum() for *_, logs in _each_part(X, *mixture))
+            self.history_, self.n_iter_ = {"loss": [float(-total / len(X))]}, 1
+        self.means_, self.covariances_, self.weights_ = (part.astype(kind) for part in mixture)
+        self._seed = int(as_generator(self.random_state).integers(2**63))
+        return self
+
+    def transform(self, X):
+        """Fill the gaps.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, NaN for gaps.
+
+        Returns
+        -------
+        filled : ndarray of shape (n_samples, n_features)
+            Samples without gaps.
+        """
+        X = check_gappy(self, X, reset=False)
+        rng = np.random.default_rng(self._seed)
+        learned = (self.means_, self.covariances_, self.weights_)
+        means, covariances, weights = (part.astype(np.float64) for part in learned)
+        for rows, missing, parts, shares, _ in _each_part(X, means, covariances, weights):
+            if missing.any():
+                X[np.ix_(rows, missing)] = combine(parts, shares, rng if self.draw else None)
+        return X
+
+    def _fit_gaussian(self, X):
+        n_samples, n_features = X.shape
+        mean, variance = np.nanmean(X, axis=0), np.nanvar(X, axis=0)
+        ridge = np.diag(self.reg_covar * variance + np.finfo(float).tiny * 1e8)
+        covariance = np.diag(variance) + ridge
+        patterns = list(each_pattern(X))
+        run = Training(self, self.max_iter, self.tol, X=X)
+        for _ in run:
+            filled, spread, total = X.copy(), np.zeros((n_features, n_features)), 0.0
+            for rows, missing in patterns:
+                part = conditional(mean, covariance, missing, X[np.ix_(rows, ~missing)])
+                filled[np.ix_(rows, missing)] = part.mean
+                spread[np.ix_(missing, missing)] += len(rows) * part.covariance
+                total += part.log_density.sum()
+            run.record(-total / n_samples)
+            mean = filled.mean(axis=0)
+            centred = filled - mean
+            covariance = (centred.T @ centred + spread) / n_samples + ridge
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        return mean[None], covariance[None], np.ones(1)
+
+    def __sklearn_tags__(self):
+        return allow_nan(super().__sklearn_tags__())
+
+
+def _each_part(X, means, covariances, weights):
+    """Yield per pattern: rows, missing columns, conditionals, shares, log densities."""
+    for rows, missing in list(each_pattern(X)):
+        seen = X[np.ix_(rows, ~missing)].astype(np.float64)
+        parts = [
+            conditional(mean, covariance, missing, seen)
+            for mean, covariance in zip(means, covariances, strict=True)
+        ]
+        logs = np.log(weights) + np.column_stack([part.log_density for part in parts])
+        density = logsumexp(logs, axis=1)
+        yield rows, missing, parts, np.exp(logs - density[:, None]), density
+
+
+def _fitted(model, X):
+    """Return the model as it is where it is fitted, else a copy fitted to complete rows."""
+    if hasattr(model, "means_"):
+        return model
+    complete = X[~np.isnan(X).any(axis=1)]
+    if len(complete) < 2:
+        raise ValueError(
+            f"DensityImputer: {len(complete)} complete rows are too few to fit "
+            f"{type(model).__name__}. Pass a fitted model, or None."
+        )
+    return clone(model).fit(complete)

@@ -1,0 +1,44 @@
+"""What the imputers share: input that may hold NaN, and rows grouped by what they miss."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from shallows._core.data import FLOATS
+
+
+def check_gappy(estimator, X, *, reset):
+    """Return a float array of its own, NaN allowed."""
+    if not reset:
+        check_is_fitted(estimator)
+    X = validate_data(estimator, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=reset)
+    return np.array(X, order="C")
+
+
+def refuse_empty_columns(estimator, X):
+    """Raise an error for columns without any value."""
+    empty = np.flatnonzero(np.isnan(X).all(axis=0))
+    if len(empty):
+        raise ValueError(
+            f"{type(estimator).__name__}: column {empty[0]} holds no value to learn from. "
+            "Drop it first, with drop_incomplete(X, axis='columns', max_missing=0.99)."
+        )
+
+
+def each_pattern(X):
+    """Yield (rows, missing) for every set of missing columns that occurs, complete rows last.
+
+    `missing` is a boolean vector over the columns.
+    """
+    patterns, member = np.unique(np.isnan(X), axis=0, return_inverse=True)
+    order = np.argsort(member.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(member.ravel(), minlength=len(patterns)))
+    for missing, rows in reversed(list(zip(patterns, np.split(order, ends[:-1]), strict=True))):
+        yield rows, missing
+
+
+def allow_nan(tags):
+    """Say in the tags that gaps are welcome."""
+    tags.input_tags.allow_nan = True
+    return tags

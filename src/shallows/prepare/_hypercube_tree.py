@@ -1,0 +1,226 @@
+"""Quadtree, octree, 2^n-tree: boxes that get smaller where points are dense."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from shallows._core.compile import compiled
+from shallows._core.data import check_new, check_unlabelled
+from shallows._core.params import NonNegativeInt, PositiveInt, check_params
+
+MOST_FEATURES = 16
+
+
+class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Cut the space into boxes, small ones where there are many points.
+
+    The bounding box of the training points is halved along every axis into 2^n boxes, and so
+    is every box that holds more than `max_points`. In the plane this is a quadtree, in
+    space an octree. The leaves cut the box without gap or overlap, and the number of the leaf
+    is a symbol for all points in it. For one variable at a time use
+    :class:`sklearn.preprocessing.KBinsDiscretizer`.
+
+    Parameters
+    ----------
+    max_points : int, default=10
+        A box with more points than this is cut, unless they are all equal.
+    max_depth : int, default=20
+        Largest number of cuts on the way to a leaf; boxes of that depth may hold more.
+
+    Attributes
+    ----------
+    low_, high_ : ndarray of shape (n_leaves, n_features)
+        Corners of the leaves.
+    counts_ : ndarray of shape (n_leaves,)
+        Training points in each leaf; many leaves may be empty.
+    depths_ : ndarray of shape (n_leaves,)
+        Cuts on the way to each leaf.
+    labels_ : ndarray of shape (n_samples,)
+        Leaf of each training point.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] R. A. Finkel and J. L. Bentley, "Quad trees: a data structure for retrieval on
+       composite keys", Acta Informatica 4, 1-9, 1974.
+
+    Examples
+    --------
+    >>> from shallows.prepare import HypercubeTree
+    >>> points = [[0.0, 0.0], [0.1, 0.1], [0.9, 0.2], [1.0, 1.0]]
+    >>> tree = HypercubeTree(max_points=1).fit(points)
+    >>> int(tree.counts_.sum()), int(tree.counts_.max())
+    (4, 1)
+    >>> tree.transform([[0.95, 0.1]]) == tree.labels_[2]
+    array([[ True]])
+    """
+
+    def __init__(self, max_points: PositiveInt = 10, *, max_depth: NonNegativeInt = 20):
+        self.max_points = max_points
+        self.max_depth = max_depth
+
+    def fit(self, X, y=None):
+        """Cut the bounding box of the points.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points, of at most 16 features.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : HypercubeTree
+            The fitted tree.
+        """
+        check_params(self)
+        X, _ = check_unlabelled(self, X)
+        if X.shape[1] > MOST_FEATURES:
+            raise ValueError(
+                f"HypercubeTree cuts a box into 2^n, so it takes at most {MOST_FEATURES} "
+                f"features, got {X.shape[1]}. Reduce the dimension first."
+            )
+        start, end = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+        width = np.where(end > start, end - start, 1.0)
+        children, lows, depths, counts, leaf_of = build_tree(
+            X, start, width, self.max_points, self.max_depth
+        )
+        leaves = np.flatnonzero(children < 0)
+        self._children, self._start, self._width = children, start, width
+        self._number = np.full(len(children), -1)
+        self._number[leaves] = np.arange(len(leaves))
+        corner = start + lows[leaves] * width
+        side = width / 2.0 ** depths[leaves][:, None]
+        self.low_, self.high_ = corner.astype(X.dtype), (corner + side).astype(X.dtype)
+        self.counts_, self.depths_ = counts[leaves], depths[leaves]
+        self.labels_ = self._number[leaf_of]
+        self._n_features_out = 1
+        return self
+
+    def transform(self, X):
+        """Return the number of the leaf that each point falls in.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points; those outside of the box count as on its border.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples, 1)
+            Numbers from 0.
+        """
+        X = check_new(self, X)
+        nodes = find_leaves(X, self._start, self._width, self._children)
+        return self._number[nodes][:, None]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+@compiled
+def orthant(point, start, width, low, size):
+    """Return which of the 2^n parts of a box a point is in; the box is in units of `width`.
+
+    A point on the cut belongs to the upper part, one outside to the nearest part.
+    """
+    code = 0
+    for j in range(point.shape[0]):
+        place = min(max((point[j] - start[j]) / width[j], 0.0), 1.0)
+        if place >= low[j] + size / 2:
+            code |= 1 << j
+    return code
+
+
+@compiled
+def find_leaves(X, start, width, children):
+    """Return the node number of the leaf of each row."""
+    found = np.empty(X.shape[0], dtype=np.int64)
+    low = np.empty(X.shape[1])
+    for i in range(X.shape[0]):
+        node, size = 0, 1.0
+        low[:] = 0.0
+        while children[node] >= 0:
+            code = orthant(X[i], start, width, low, size)
+            node = children[node] + code
+            size /= 2
+            for j in range(X.shape[1]):
+                if code >> j & 1:
+                    low[j] += size
+        found[i] = node
+    return found
+
+
+@compiled
+def all_equal(X, order, first, last):
+    """Tell whether the points order[first:last] are the same."""
+    for k in range(first + 1, last):
+        for j in range(X.shape[1]):
+            if X[order[k], j] != X[order[first], j]:
+                return False
+    return True
+
+
+@compiled
+def build_tree(X, start, width, max_points, max_depth):
+    """Return per node its first child (-1 for leaves), low corner, depth, number of points;
+    and per point its leaf.
+    """
+    n, d = X.shape
+    parts = 1 << d
+    room, n_nodes = 4 * parts, 1
+    children, depths = np.full(room, -1), np.zeros(room, dtype=np.int64)
+    first, last = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+    lows = np.zeros((room, d))
+    order, moved, codes = np.arange(n), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    ends = np.empty(parts + 1, dtype=np.int64)
+    leaf_of = np.zeros(n, dtype=np.int64)
+    last[0] = n
+    node = 0
+    while node < n_nodes:
+        begin, stop = first[node], last[node]
+        if (
+            stop - begin <= max_points
+            or depths[node] >= max_depth
+            or all_equal(X, order, begin, stop)
+        ):
+            for k in range(begin, stop):
+                leaf_of[order[k]] = node
+            node += 1
+            continue
+        if n_nodes + parts > room:
+            room = 2 * room + parts
+            children = np.concatenate((children, np.full(room - len(children), -1)))
+            depths = np.concatenate((depths, np.zeros(room - len(depths), dtype=np.int64)))
+            first = np.concatenate((first, np.zeros(room - len(first), dtype=np.int64)))
+            last = np.concatenate((last, np.zeros(room - len(last), dtype=np.int64)))
+            lows = np.concatenate((lows, np.zeros((room - len(lows), d))))
+        size = 0.5 ** depths[node]
+        ends[:] = 0
+        for k in range(begin, stop):
+            codes[k] = orthant(X[order[k]], start, width, lows[node], size)
+            ends[codes[k] + 1] += 1
+        for part in range(parts):
+            ends[part + 1] += ends[part]
+        for part in range(parts):
+            child = n_nodes + part
+            first[child], last[child] = begin + ends[part], begin + ends[part + 1]
+            depths[child] = depths[node] + 1
+            for j in range(d):
+                lows[child, j] = lows[node, j] + (size / 2 if part >> j & 1 else 0.0)
+        for k in range(begin, stop):
+            moved[begin + ends[codes[k]]] = order[k]
+            ends[codes[k]] += 1
+        order[begin:stop] = moved[begin:stop]
+        children[node] = n_nodes
+        n_nodes += parts
+        node += 1
+    counts = last[:n_nodes] - first[:n_nodes]
+    return children[:n_nodes], lows[:n_nodes], depths[:n_nodes], counts, leaf_of

@@ -1,0 +1,298 @@
+"""Perceptron convergence theorem: how often a perceptron can be wrong on separable data.
+
+Weights go through the origin: a threshold is the weight of a constant input 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_value
+
+
+class Envelopes(NamedTuple):
+    """Bounds after each number of updates.
+
+    Parameters
+    ----------
+    updates : ndarray
+        Number of updates M, from 0.
+    overlap : ndarray
+        Smallest possible overlap R = w . w* with the solution.
+    lower : ndarray
+        Smallest possible squared length Q = w . w, from the overlap.
+    upper : ndarray
+        Largest possible squared length, from the mistakes.
+
+    Examples
+    --------
+    >>> from shallows.theory import norm_envelopes
+    >>> norm_envelopes([[1, 2], [2, 1]], [1, 1], n_updates=1).upper
+    array([0., 5.])
+    """
+
+    updates: np.ndarray
+    overlap: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+class ConvergenceTrace(NamedTuple):
+    """A perceptron's run, update by update.
+
+    Parameters
+    ----------
+    M : ndarray of shape (n_updates + 1,)
+        Number of updates, from 0.
+    R : ndarray of shape (n_updates + 1,)
+        Overlap w . w* with the solution.
+    Q : ndarray of shape (n_updates + 1,)
+        Squared length w . w.
+    weights : ndarray of shape (n_updates + 1, N)
+        The weights.
+    envelopes : Envelopes
+        Bounds on R and Q at the same updates.
+    bound : float
+        Largest possible number of updates.
+
+    Examples
+    --------
+    >>> from shallows.theory import convergence_trace
+    >>> convergence_trace([[1, 2], [2, 1]], [1, 1]).M
+    array([0, 1])
+    """
+
+    M: np.ndarray
+    R: np.ndarray
+    Q: np.ndarray
+    weights: np.ndarray
+    envelopes: Envelopes
+    bound: float
+
+
+def mistake_bound(
+    X,
+    y,
+    w_star=None,
+    *,
+    c: NonNegativeFloat = 0.0,
+    w0=None,
+    eta: PositiveFloat = 1.0,
+) -> float:
+    r"""Return the largest number of updates of Rosenblatt's perceptron.
+
+    The weights move by :math:`\eta S x` wherever :math:`S w \cdot x \leq c`. With a solution
+    :math:`w^*`, :math:`\delta = \min S w^* \cdot x > 0` and :math:`\epsilon = \max |x|^2`, a
+    start from zero allows :math:`(2 c / \eta + \epsilon) |w^*|^2 / \delta^2` updates [1]_. With
+    :math:`\eta = 1/N`, the convention of statistical physics, this is
+    :math:`(2 c + \Gamma) N Q^* / \delta^2` where :math:`\Gamma = \epsilon / N`.
+
+    Parameters
+    ----------
+    X : array-like of shape (P, N)
+        Examples.
+    y : array-like of shape (P,)
+        Labels +1 and -1.
+    w_star : array-like of shape (N,), default=None
+        A solution. None takes that of largest stability, which gives the smallest bound.
+    c : float, default=0.0
+        Margin that an example must exceed.
+    w0 : array-like of shape (N,), default=None
+        Weights at the start; None stands for zero.
+    eta : float, default=1.0
+        Learning rate.
+
+    Returns
+    -------
+    bound : float
+        Updates, of which only whole ones happen.
+
+    References
+    ----------
+    .. [1] A. B. J. Novikoff, "On convergence proofs for perceptrons", Symposium on the
+       Mathematical Theory of Automata 12, 615-622, 1963.
+
+    Examples
+    --------
+    >>> from shallows.theory import mistake_bound
+    >>> X = [[1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> round(mistake_bound(X, [-1, -1, -1, 1]), 6), round(mistake_bound(X, [-1, 1, 1, 1]), 6)
+    (51.0, 27.0)
+    """
+    folded, w_star, w0 = _prepare("mistake_bound", X, y, w_star, c, w0, eta)
+    delta, growth = _constants(folded, w_star, c, eta)
+    a, length = w_star @ w0, w_star @ w_star
+    half = (length * growth - 2 * a * delta) / 2
+    rest = length * (w0 @ w0) - a**2
+    root = np.sqrt(max(half**2 + delta**2 * rest, 0.0))
+    return float(max(half + root, 0.0) / delta**2)
+
+
+def norm_envelopes(
+    X,
+    y,
+    w_star=None,
+    *,
+    n_updates: PositiveInt,
+    c: NonNegativeFloat = 0.0,
+    w0=None,
+    eta: PositiveFloat = 1.0,
+) -> Envelopes:
+    r"""Return the bounds whose crossing ends every run of a perceptron.
+
+    After :math:`M` updates the overlap :math:`R = w \cdot w^*` is at least
+    :math:`w_0 \cdot w^* + M \eta \delta`, so that the squared length :math:`Q` is at least
+    :math:`R^2 / |w^*|^2`; and it is at most
+    :math:`|w_0|^2 + M (2 \eta c + \eta^2 \epsilon)`.
+
+    Parameters
+    ----------
+    X : array-like of shape (P, N)
+        Examples.
+    y : array-like of shape (P,)
+        Labels +1 and -1.
+    w_star : array-like of shape (N,), default=None
+        A solution. None takes that of largest stability.
+    n_updates : int
+        Last number of updates.
+    c : float, default=0.0
+        Margin that an example must exceed.
+    w0 : array-like of shape (N,), default=None
+        Weights at the start; None stands for zero.
+    eta : float, default=1.0
+        Learning rate.
+
+    Returns
+    -------
+    envelopes : Envelopes
+        Arrays of length ``n_updates + 1``.
+
+    Examples
+    --------
+    >>> from shallows.theory import norm_envelopes
+    >>> X = [[1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> bounds = norm_envelopes(X, [-1, -1, -1, 1], [-3, 2, 2], n_updates=51)
+    >>> bounds.lower[-1], bounds.upper[-1]
+    (np.float64(153.0), np.float64(153.0))
+    """
+    check_value("norm_envelopes", "n_updates", PositiveInt, n_updates)
+    folded, w_star, w0 = _prepare("norm_envelopes", X, y, w_star, c, w0, eta)
+    return _envelopes(folded, w_star, c, w0, eta, n_updates)
+
+
+def convergence_trace(
+    X,
+    y,
+    w_star=None,
+    *,
+    c: NonNegativeFloat = 0.0,
+    w0=None,
+    eta: PositiveFloat = 1.0,
+) -> ConvergenceTrace:
+    """Run Rosenblatt's perceptron and return the terms of the theorem after every update.
+
+    The examples are visited in their order, again and again, until none needs an update. The
+    theorem says that this happens, and that R, Q and M stay within the envelopes throughout.
+
+    Parameters
+    ----------
+    X : array-like of shape (P, N)
+        Examples.
+    y : array-like of shape (P,)
+        Labels +1 and -1.
+    w_star : array-like of shape (N,), default=None
+        A solution. None takes that of largest stability.
+    c : float, default=0.0
+        Margin that an example must exceed.
+    w0 : array-like of shape (N,), default=None
+        Weights at the start; None stands for zero.
+    eta : float, default=1.0
+        Learning rate.
+
+    Returns
+    -------
+    trace : ConvergenceTrace
+        M, R, Q, the weights, the envelopes and the bound.
+
+    Examples
+    --------
+    >>> from shallows.theory import convergence_trace
+    >>> X = [[1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> trace = convergence_trace(X, [-1, -1, -1, 1])
+    >>> int(trace.M[-1]), round(trace.bound)
+    (18, 51)
+    """
+    folded, w_star, w0 = _prepare("convergence_trace", X, y, w_star, c, w0, eta)
+    steps, w, correct, i = [w0], w0.copy(), 0, 0
+    while correct < len(folded):
+        if folded[i] @ w <= c:
+            w = w + eta * folded[i]
+            steps.append(w)
+            correct = 0
+        else:
+            correct += 1
+        i = (i + 1) % len(folded)
+    weights = np.array(steps)
+    n_updates = len(weights) - 1
+    return ConvergenceTrace(
+        np.arange(n_updates + 1),
+        weights @ w_star,
+        (weights**2).sum(1),
+        weights,
+        _envelopes(folded, w_star, c, w0, eta, n_updates),
+        mistake_bound(X, y, w_star, c=c, w0=w0, eta=eta),
+    )
+
+
+def _prepare(owner, X, y, w_star, c, w0, eta):
+    """Return the examples times their labels, a solution and the start."""
+    check_value(owner, "c", NonNegativeFloat, c)
+    check_value(owner, "eta", PositiveFloat, eta)
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    if X.ndim != 2 or X.size == 0 or not np.isfinite(X).all():
+        raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {X!r}.")
+    if y.shape != (len(X),) or not np.isin(y, (-1, 1)).all():
+        raise ValueError(f"{owner}: y must be {len(X)} values -1 or 1, got {y!r}.")
+    folded = X * y[:, None]
+    w_star = _most_stable(folded) if w_star is None else np.asarray(w_star, dtype=float)
+    w0 = np.zeros(X.shape[1]) if w0 is None else np.asarray(w0, dtype=float)
+    for name, vector in (("w_star", w_star), ("w0", w0)):
+        if vector.shape != (X.shape[1],):
+            raise ValueError(
+                f"{owner}: {name} must have shape ({X.shape[1]},), got {vector.shape}."
+            )
+    stability = (folded @ w_star).min()
+    if not stability > 1e-12 * np.linalg.norm(w_star) * np.linalg.norm(folded, axis=1).max():
+        raise ValueError(
+            f"{owner}: the theorem needs w_star to separate the examples, and it has the "
+            f"smallest field {stability:.3g}. Without w_star, no hyperplane through the origin "
+            "separates them; append a constant 1 to allow for a threshold."
+        )
+    return folded, w_star, w0
+
+
+def _constants(folded, w_star, c, eta):
+    """Return the least growth of the overlap and the largest of the squared length."""
+    delta = (folded @ w_star).min()
+    epsilon = (folded**2).sum(1).max()
+    return eta * delta, 2 * eta * c + eta**2 * epsilon
+
+
+def _envelopes(folded, w_star, c, w0, eta, n_updates):
+    delta, growth = _constants(folded, w_star, c, eta)
+    updates = np.arange(n_updates + 1)
+    overlap = w_star @ w0 + updates * delta
+    lower = np.maximum(overlap, 0) ** 2 / (w_star @ w_star)
+    return Envelopes(updates, overlap, lower, w0 @ w0 + updates * growth)
+
+
+def _most_stable(folded):
+    """Return the solution of largest stability: the shortest convex combination, up to scale."""
+    target = np.zeros(folded.shape[1] + 1)
+    target[-1] = 1
+    scale = np.linalg.norm(folded, axis=1).max() or 1.0
+    coefficients = nnls(np.vstack([folded.T / scale, np.ones(len(folded))]), target)[0]
+    return folded.T @ coefficients

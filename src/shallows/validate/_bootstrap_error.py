@@ -1,0 +1,188 @@
+"""Prediction error by the bootstrap: out of bag, .632 and .632+."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+
+from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import block_slices
+from shallows.validate._bootstrap import Bootstrap
+from shallows.validate._losses import Loss, loss_function
+from shallows.validate._parts import check_data, seeded, take
+
+Array = NDArray[Any]
+IN_A_BAG = 0.632  # chance that a large bootstrap sample holds a given row, as rounded in the paper
+
+
+@dataclass(frozen=True)
+class BootstrapError:
+    """What `bootstrap_error` found; every field is a mean loss unless said otherwise.
+
+    Parameters
+    ----------
+    apparent : float
+        Loss of the model fitted to all rows, on these same rows.
+    out_of_bag : float
+        Leave-one-out bootstrap: each row is judged by the models that did not see it.
+    no_information : float
+        Loss expected if targets had nothing to do with features.
+    overfitting_rate : float
+        From 0, no overfitting, to 1, where the gap between apparent and out-of-bag loss is as
+        wide as that to `no_information`.
+    error_632 : float
+        Fixed mixture .368 apparent + .632 out of bag.
+    error_632plus : float
+        Mixture whose weight on the out-of-bag loss grows with the overfitting rate.
+    n_splits : int
+        Number of bootstrap samples.
+
+    Examples
+    --------
+    >>> from shallows.validate import BootstrapError
+    >>> found = BootstrapError(0.0, 0.4, 0.5, 0.8, 0.253, 0.358, 50)
+    >>> found.summary().partition(":")[0]
+    'The loss on new rows is about 0.358 (.632+ bootstrap, 50 samples)'
+    """
+
+    apparent: float
+    out_of_bag: float
+    no_information: float
+    overfitting_rate: float
+    error_632: float
+    error_632plus: float
+    n_splits: int
+
+    def summary(self) -> str:
+        """Say in words what was found.
+
+        Returns
+        -------
+        text : str
+            One sentence.
+        """
+        return (
+            f"The loss on new rows is about {self.error_632plus:.4g} (.632+ bootstrap, "
+            f"{self.n_splits} samples): {self.apparent:.4g} on the training rows, "
+            f"{self.out_of_bag:.4g} out of the bag, "
+            f"{self.no_information:.4g} without information; overfitting rate "
+            f"{self.overfitting_rate:.0%}."
+        )
+
+
+def bootstrap_error(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    loss: Loss | None = None,
+    n_splits: PositiveInt = 100,
+    stratify: bool = False,
+    random_state: RandomState = None,
+) -> BootstrapError:
+    r"""Estimate the error on new rows from bootstrap samples.
+
+    With :math:`\overline{err}` the apparent error, :math:`Err_1` the out-of-bag error and
+    :math:`\gamma = n^{-2} \sum_i \sum_j L(\hat f(x_j), y_i)` the no-information error [1]_,
+
+    .. math:: R = \frac{Err_1' - \overline{err}}{\gamma - \overline{err}}, \quad
+        w = \frac{.632}{1 - .368 R}, \quad
+        Err_{.632+} = (1 - w) \overline{err} + w Err_1'
+
+    where :math:`Err_1' = \min(Err_1, \gamma)` and :math:`R = 0` unless both :math:`Err_1'` and
+    :math:`\gamma` exceed :math:`\overline{err}`. At :math:`R = 0` this is the .632 estimate.
+
+    Fits run on the workers of the surrounding `joblib.parallel_config`; their number does not
+    change the result.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Classifier, regressor or pipeline that ends in one.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Targets.
+    loss : {"zero_one", "squared", "absolute"}, callable or None, default=None
+        Loss of predictions against targets, in this order, row by row. None takes
+        ``"zero_one"`` for classifiers and ``"squared"`` for regressors.
+    n_splits : int, default=100
+        Number of bootstrap samples.
+    stratify : bool, default=False
+        Whether to draw within each class, so that every sample keeps the class shares.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the draws, and the estimator where its own random state is None.
+
+    Returns
+    -------
+    result : BootstrapError
+        The estimates and what they are made of.
+
+    References
+    ----------
+    .. [1] B. Efron and R. Tibshirani, "Improvements on cross-validation: the .632+ bootstrap
+       method", Journal of the American Statistical Association 92, 548-560, 1997.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.prototype import GLVQ
+    >>> from shallows.validate import bootstrap_error
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = bootstrap_error(GLVQ(), X, y, n_splits=20, random_state=0)
+    >>> found.apparent <= found.error_632 <= found.error_632plus < 0.1
+    True
+    """
+    check_arguments(bootstrap_error, locals())
+    y, _ = check_data("bootstrap_error", X, y)
+    for_bags, for_model = as_generator(random_state).spawn(2)
+    measure = loss_function(loss or ("zero_one" if is_classifier(estimator) else "squared"))
+    model = seeded(estimator, for_model)
+    bags = list(Bootstrap(n_splits, stratify=stratify, random_state=for_bags).split(X, y))
+
+    predicted = clone(model).fit(X, y).predict(X)
+    losses = Parallel()(delayed(_bag_losses)(model, X, y, *bag, measure) for bag in bags)
+    total, times = np.zeros(len(y)), np.zeros(len(y))
+    for (_, test), found in zip(bags, losses, strict=True):
+        total[test] += found
+        times[test] += 1
+    if not times.any():
+        raise ValueError("bootstrap_error: no row was left out. Raise n_splits.")
+
+    apparent = float(np.mean(measure(predicted, y)))
+    out_of_bag = float(np.mean(total[times > 0] / times[times > 0]))
+    gamma = no_information_loss(predicted, y, measure)
+    bounded = min(out_of_bag, gamma)
+    overfits = bounded > apparent and gamma > apparent
+    rate = (bounded - apparent) / (gamma - apparent) if overfits else 0.0
+    weight = IN_A_BAG / (1 - (1 - IN_A_BAG) * rate)
+    return BootstrapError(
+        apparent=apparent,
+        out_of_bag=out_of_bag,
+        no_information=gamma,
+        overfitting_rate=rate,
+        error_632=(1 - IN_A_BAG) * apparent + IN_A_BAG * out_of_bag,
+        error_632plus=(1 - weight) * apparent + weight * bounded,
+        n_splits=n_splits,
+    )
+
+
+def no_information_loss(predicted: Array, y: Array, measure: Callable[[Any, Any], Any]) -> float:
+    """Return the mean loss over all pairs of a prediction and a target, block by block."""
+    blocks = block_slices(len(y), max(1, 2**22 // len(y)))
+    sums = [np.sum(measure(predicted[None, :], y[rows, None])) for rows in blocks]
+    return float(np.sum(sums) / len(y) ** 2)
+
+
+def _bag_losses(
+    model: Any, X: Any, y: Array, train: Array, test: Array, measure: Callable[[Any, Any], Any]
+) -> Array:
+    fitted = clone(model).fit(take(X, train), y[train])
+    return np.asarray(measure(fitted.predict(take(X, test)), y[test]), dtype=np.float64)

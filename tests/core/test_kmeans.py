@@ -1,0 +1,163 @@
+"""K-means against a naive Lloyd, and its bounds where rounding and ties would show."""
+
+import numpy as np
+import pytest
+
+from shallows._core.kmeans import bounds, kmeans, nearest_centers
+from shallows._core.kmeans.starts import plus_plus
+
+pytestmark = pytest.mark.kernel
+
+SHAPES = [
+    (40, 3, 1),
+    (60, 1, 7),
+    (300, 2, 5),
+    (300, 10, 60),
+    (260, 7, 100),
+    (200, 40, 10),
+    (150, 33, 30),
+    (30, 2, 30),
+]
+
+
+@pytest.fixture(params=[200, 7], ids=["one group", "groups"])
+def groups(request, monkeypatch):
+    """Run with all centres in one group of bounds, and with several small groups."""
+    monkeypatch.setattr(bounds, "GROUP_SIZE", request.param)
+
+
+grouped = pytest.mark.usefixtures("groups")
+
+
+def exhaustive(X, centers):
+    return ((X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)
+
+
+def naive_lloyd(X, centers, weights):
+    """Lloyd's algorithm as the textbook has it, to the very end."""
+    for _ in range(1000):
+        labels = exhaustive(X, centers)
+        moved = [
+            np.average(X[labels == k], axis=0, weights=weights[labels == k])
+            for k in range(len(centers))
+        ]
+        if np.allclose(moved, centers, rtol=0, atol=1e-14):
+            return np.array(moved), labels
+        centers = np.array(moved)
+    raise AssertionError("the oracle did not converge")
+
+
+@grouped
+@pytest.mark.parametrize(("n", "d", "k"), SHAPES)
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+def test_lloyd_equals_the_naive_one(n, d, k, offset):
+    rng = np.random.default_rng(n + d + k)
+    X = rng.normal(size=(n, d)) + offset
+    weights = rng.uniform(0.5, 2.0, size=n)
+    start = X[rng.choice(n, k, replace=False)]
+    result = kmeans(X, k, rng, sample_weight=weights, init=start, tol=0.0)
+    centers, labels = naive_lloyd(X, start, weights)
+    np.testing.assert_array_equal(result.labels, labels)
+    np.testing.assert_allclose(result.centers, centers, rtol=1e-12, atol=1e-10)
+    cost = (weights * ((X - centers[labels]) ** 2).sum(axis=1)).sum()
+    assert result.inertia == pytest.approx(cost, rel=1e-9, abs=1e-12)
+    assert result.converged
+
+
+@grouped
+@pytest.mark.parametrize(("n", "d", "k"), SHAPES)
+def test_float32_finds_the_labels_of_its_own_centres(n, d, k):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, d)).astype(np.float32)
+    result = kmeans(X, k, rng)
+    assert result.centers.dtype == np.float32
+    found = np.linalg.norm(X - result.centers[result.labels].astype(float), axis=1)
+    least = np.linalg.norm(X[:, None] - result.centers.astype(float), axis=2).min(axis=1)
+    np.testing.assert_allclose(found, least, rtol=1e-5)
+
+
+@grouped
+@pytest.mark.parametrize("d", [1, 2, 5, 40])
+@pytest.mark.parametrize("k", [2, 9, 60])
+def test_ties_go_to_the_first_centre(d, k):
+    rng = np.random.default_rng(d * k)
+    X = rng.integers(-3, 4, size=(400, d)).astype(float)
+    centers = rng.integers(-3, 4, size=(k, d)).astype(float)
+    np.testing.assert_array_equal(nearest_centers(X, centers), exhaustive(X, centers))
+
+
+@grouped
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [3, 10, 40])
+def test_of_equal_centres_the_first_counts(d, dtype):
+    rng = np.random.default_rng(d)
+    distinct = rng.normal(size=(20, d)).astype(dtype)
+    centers = np.concatenate([distinct, distinct, distinct])
+    X = rng.normal(size=(300, d)).astype(dtype)
+    assert nearest_centers(X, centers).max() < 20
+
+
+@grouped
+def test_centres_that_jump_are_followed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    assignment = bounds.Assignment(X, X.mean(axis=0))
+    for scale in (1.0, 1e-3, 1e3, 1e-6, 1.0, 0.0, 1e8, 1.0):
+        centers = rng.normal(size=(70, 4)) * scale
+        assignment.update(centers)
+        np.testing.assert_array_equal(assignment.labels, exhaustive(X, centers))
+
+
+@grouped
+def test_data_of_any_scale():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    start = X[:6]
+    plain = kmeans(X, 6, rng, init=start)
+    for scale in (2.0**-300, 2.0**300):
+        scaled = kmeans(X * scale, 6, rng, init=start * scale)
+        np.testing.assert_array_equal(scaled.labels, plain.labels)
+        np.testing.assert_allclose(scaled.centers, plain.centers * scale, rtol=1e-12)
+
+
+def test_heavy_rows_leave_no_trace_in_the_clusters_they_left():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 2))
+    weights = 10.0 ** rng.uniform(-8, 8, size=300)
+    result = kmeans(X, 12, rng, sample_weight=weights, tol=0.0)
+    for k in range(12):
+        own = result.labels == k
+        mean = np.average(X[own], axis=0, weights=weights[own])
+        np.testing.assert_allclose(result.centers[k], mean, atol=1e-12)
+
+
+def test_the_best_of_several_starts_is_kept():
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    options = {"init": "random", "n_init": 8}
+    best = kmeans(X, 8, np.random.default_rng(5), **options)
+    streams = np.random.default_rng(5).spawn(8)
+    single = [X[s.choice(200, 8, replace=False, p=np.full(200, 1 / 200))] for s in streams]
+    alone = [kmeans(X, 8, streams[0], init=start).inertia for start in single]
+    assert best.inertia == min(alone) < max(alone)
+
+
+def test_plus_plus_draws_by_weighted_squared_distance():
+    """With one trial left to chance, the second centre follows the law of D² sampling."""
+    X = np.array([[0.0], [1.0], [3.0]])
+    weights = np.array([1.0, 4.0, 1.0])
+    rng = np.random.default_rng(0)
+    chosen = np.array([plus_plus(X, 2, weights, rng) for _ in range(4000)])
+    first = np.bincount(chosen[:, 0], minlength=3) / 4000
+    np.testing.assert_allclose(first, [1 / 6, 4 / 6, 1 / 6], atol=0.04)  # five deviations
+    # Of two draws from rows 0 and 2 with chances 1/5 and 4/5, the better one stays: row 2.
+    after_one = chosen[chosen[:, 0] == 1, 1]
+    assert (after_one == 0).mean() == pytest.approx((1 / 5) ** 2, abs=0.025)
+    assert not (after_one == 1).any()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_plus_plus_finds_every_far_blob(dtype):
+    rng = np.random.default_rng(0)
+    blob = rng.integers(10, size=1000)
+    X = (100.0 * np.eye(10)[blob] + rng.normal(size=(1000, 10))).astype(dtype)
+    assert len(set(blob[plus_plus(X, 10, np.ones(1000), rng)])) == 10
