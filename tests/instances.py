@@ -8,6 +8,23 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
 INSTANCES = {
+    "AllVsAll": [{}, {"estimator": Ridge(), "rule": "vote"}],
+    "BasisExpansion": [{}, {"functions": ["identity", "products", "absolute", "norm"]}],
+    "BayesianLinear": [{}, {"sigma": 0.5, "gamma": 2.0}],
+    "DeltaRule": [
+        {"max_iter": 20, "tol": None},
+        {"mode": "batch", "max_iter": 20, "tol": None},
+        {"mode": "minibatch", "batch_size": 5, "max_iter": 20, "tol": None},
+    ],
+    "LeastSquaresClassifier": [{}, {"coding": "pm1", "alpha": 0.1}],
+    "MinkowskiRegression": [{}, {"r": 3.0}],
+    "OneVsAll": [{}, {"estimator": Ridge()}],
+    "PCALinearClassifier": [{}, {"n_components": 1, "bias": True}],
+    "PolynomialRegression": [{"degree": 2}, {"degree": 3, "penalty": "roughness", "alpha": 0.1}],
+    "LinearRegression": [{}, {"solver": "qr"}],
+    "Ridge": [{}, {"alpha": "loo"}, {"alpha": "gcv", "fit_intercept": False, "scaling": "mean"}],
+    "RiskMinimizer": [{}, {"loss": "huber", "penalty": "l1", "strength": 0.01}],
+    "SigmoidUnit": [{"max_iter": 20, "tol": None}],
     "AssociationPerceptron": [{"n_units": 50, "max_iter": 10}],
     "BayesPoint": [{"softness": 1.0, "n_samples": 50}],
     "CommitteeMachine": [{"max_iter": 5, "tol": None}],
@@ -29,6 +46,12 @@ INSTANCES = {
         {"n_components": 1},
         {"n_components": 1, "svd_solver": "full", "whiten": True},
     ],
+    "SVC": [
+        {},
+        {"kernel": "linear", "probability": True, "decision_function_shape": "ovo"},
+        {"kernel": "poly", "class_weight": "balanced", "break_ties": True},
+    ],
+    "SVR": [{}, {"kernel": "laplacian", "epsilon": 0.0}],
     "GLVQ": [
         {"max_iter": 5, "tol": None},
         {"max_iter": 5, "tol": None, "n_prototypes": 2, "gamma": None, "validation_fraction": 0.3},
@@ -43,6 +66,8 @@ _STARTS = "starts are drawn by row, so repeated rows draw others"
 _NO_ANSWER = "compares predictions for unseen rows as numbers, which have no answer but None"
 
 EXPECTED_FAILURES = {
+    "DeltaRule": {_EQUIVALENCE: _VISITED_TWICE},
+    "SigmoidUnit": {_EQUIVALENCE: _VISITED_TWICE},
     "GLVQ": {_EQUIVALENCE: _VISITED_TWICE},
     "KMeans": {_EQUIVALENCE: _STARTS, _EQUIVALENCE_SPARSE: _STARTS},
     "Perceptron": {_EQUIVALENCE: _VISITED_TWICE, _EQUIVALENCE_SPARSE: _VISITED_TWICE},

@@ -81,8 +81,13 @@ def fold(
 
 
 def sample_rows(X: Any, size: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Return `size` different rows drawn at random, in their order."""
-    rows = np.sort(rng.choice(len(X), size=min(size, len(X)), replace=False))
+    """Return `size` different rows drawn at random, in their order.
+
+    Where there are no more rows than that, all are returned and nothing is drawn.
+    """
+    rows: Any = slice(None)
+    if size < len(X):
+        rows = np.sort(rng.choice(len(X), size=size, replace=False))
     chosen = X[rows]
     return _as_block(chosen.compute() if _is_dask(X) else chosen)
 
