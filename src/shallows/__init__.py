@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 FAMILIES = (
     "cluster",
     "data",
+    "kernel",
     "linear",
     "perceptron",
     "prepare",

@@ -64,7 +64,8 @@ def lorenz(
     if first.shape != (3,):
         raise ValueError(f"lorenz: start must be 3 numbers, got shape {first.shape}.")
     parameters = np.array([sigma, rho, beta], dtype=np.float64)
-    states = lorenz_states(first, parameters, float(dt), washout, n_steps)
+    with np.errstate(over="ignore", invalid="ignore"):
+        states = lorenz_states(first, parameters, float(dt), washout, n_steps)
     return _finite("lorenz", states, dt)
 
 
@@ -127,7 +128,8 @@ def mackey_glass(
     rng = as_generator(random_state)
     first = rng.uniform(0.9, 1.3) if start is None else float(start)
     n_inner = (washout + n_steps - 1) * substeps
-    values = mackey_glass_values(first, float(tau), float(step), n_inner)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = mackey_glass_values(first, float(tau), float(step), n_inner)
     return _finite("mackey_glass", values[washout * substeps :: substeps].copy(), dt)
 
 

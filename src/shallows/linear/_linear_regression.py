@@ -68,7 +68,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
     >>> from shallows.linear import LinearRegression
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> model = LinearRegression().fit(X, [1.0, 3.0, 5.0])
-    >>> model.coef_.round(12), round(model.intercept_, 12)
+    >>> model.coef_.round(12), round(float(model.intercept_), 12)
     (array([2.]), 1.0)
     """
 

@@ -1,5 +1,6 @@
 """Perceptrons: threshold units that learn from single examples."""
 
+from shallows.perceptron._adatron import AdaTron
 from shallows.perceptron._association import AssociationPerceptron
 from shallows.perceptron._bayes_point import BayesPoint
 from shallows.perceptron._boolean import (
@@ -24,6 +25,7 @@ from shallows.perceptron._version_space import (
 )
 
 __all__ = [
+    "AdaTron",
     "AssociationPerceptron",
     "BayesPoint",
     "BooleanNetwork",

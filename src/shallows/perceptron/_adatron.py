@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.data import check_labelled
@@ -19,6 +21,10 @@ from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs
 
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than a sweep
 MEASURED_IN_EVERY_SWEEP = 2**16  # stored values of X; above, only when the end is near
+INSEPARABLE = (
+    "AdaTron: C=None allows no errors, but no hyperplane separates the classes. Set C, or ask "
+    "shallows.perceptron.separability which samples contradict each other."
+)
 
 
 class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -41,7 +47,7 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
     ----------
     C : float or None, default=1.0
         Largest embedding strength, the price of an error. With None no error is allowed; on
-        data that can't be separated the strengths then grow until `max_iter`.
+        data that can't be separated the strengths then grow until training ends with a warning.
     threshold : {"exact", "clamped", "none"}, default="exact"
         ``"exact"``: :math:`b` is free. ``"clamped"``: :math:`b` is the weight of a constant
         input `clamp` and counts in :math:`|w|`, as in scikit-learn's LinearSVC; quicker, but the
@@ -178,6 +184,9 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
             self._set_planes(X.dtype, problems)
             if self.tol is not None and max(problem.gap for problem in problems) <= self.tol:
                 run.stop("gap")
+            if any(problem.hopeless for problem in problems):
+                run.stop("inseparable")
+                warnings.warn(INSEPARABLE, ConvergenceWarning, stacklevel=2)
             run.record(
                 -np.mean([problem.dual for problem in problems]),
                 gap=np.mean([problem.gap for problem in problems]),

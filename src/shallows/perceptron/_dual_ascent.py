@@ -25,6 +25,7 @@ from shallows.perceptron._linear import unsigned
 
 LEAPS_ALWAYS_PAY_BELOW = 2**18  # cube of the number of samples, the work of solving for them
 RIDGE = 1e-10
+SMALLEST_STABILITY = 1e-7  # as a share of the longest input
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,12 @@ class DualAscent:
         self.sums[:2] += signed.sum(), signed @ self.along_mean[free]
         if self.threshold == "exact":
             self.sums[2] = constant - self.constants[1] * self.sums[0]
+
+    @property
+    def hopeless(self):
+        """Whether the hard problem has no solution: no margin is left that rounding can't hide."""
+        smallest = SMALLEST_STABILITY**2 * self.squares.max(initial=0.0)
+        return bool(np.isinf(self.caps[0]) and 2 * self.dual * smallest > 1)
 
     def activate_all(self):
         """Undo the shrinking."""
