@@ -8,6 +8,11 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
 INSTANCES = {
+    "AdaTron": [
+        {"tol": 1e-11},
+        {"C": 0.1, "threshold": "clamped", "tol": 1e-11},
+        {"C": None, "threshold": "none", "max_iter": 20},
+    ],
     "AllVsAll": [{}, {"estimator": Ridge(), "rule": "vote"}],
     "BasisExpansion": [{}, {"functions": ["identity", "products", "absolute", "norm"]}],
     "BayesianLinear": [{}, {"sigma": 0.5, "gamma": 2.0}],

@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_matrix, issparse
 
 from shallows._core.compile import compiled
 from shallows.perceptron._linear import unsigned
 
-LEAPS_ALWAYS_PAY_BELOW = 2**18  # cube of the number of samples, the work of solving for them
+LEAPS_ALWAYS_PAY_BELOW = 2**21  # cube of the number of samples, the work of solving for them
 RIDGE = 1e-10
 SMALLEST_STABILITY = 1e-7  # as a share of the longest input
 
@@ -118,9 +118,12 @@ class DualAscent:
         free = np.flatnonzero((self.strengths > 0) & (self.strengths < self.caps))
         if not 0 < len(free) ** 3 <= max(self.X.size, LEAPS_ALWAYS_PAY_BELOW):
             return
-        rows, S = self.X[free], self.S[free]
+        rows, S = self.X[free].astype(np.float64), self.S[free]
         coef, intercept = self.plane()
-        factor = cho_factor(self._gram(free, rows), check_finite=False)
+        try:
+            factor = cho_factor(self._gram(free, rows), check_finite=False)
+        except LinAlgError:  # rounding leaves no direction to trust
+            return
         change, shift = cho_solve(factor, 1 - S * (rows @ coef + intercept)), 0.0
         if self.threshold == "exact":
             balance = cho_solve(factor, S)
@@ -186,7 +189,7 @@ class DualAscent:
     def _gram(self, chosen, rows):
         """Return scalar products of labelled rows; a small ridge makes the matrix regular."""
         gram = rows @ rows.T
-        gram = np.asarray(gram.toarray() if issparse(gram) else gram, dtype=np.float64)
+        gram = gram.toarray() if issparse(gram) else gram
         mean2, clamp2 = self.constants
         along = self.along_mean[chosen]
         gram += mean2 - along[:, None] - along
