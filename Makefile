@@ -37,7 +37,7 @@ lint: $(VENV)/.test-installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell
+	git ls-files '*.py' '*.md' '*.toml' | xargs $(BIN)/codespell
 
 format: $(VENV)/.test-installed
 	$(BIN)/ruff check --fix .

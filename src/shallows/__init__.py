@@ -19,7 +19,7 @@ FAMILIES = (
 )
 WORKBENCHES = ("lab", "study")
 
-__all__ = ["FAMILIES", "WORKBENCHES", "__version__", *FAMILIES, *WORKBENCHES]  # noqa: PLE0604
+__all__ = ["FAMILIES", "WORKBENCHES", "__version__", *FAMILIES, *WORKBENCHES]
 
 
 def __getattr__(name: str) -> ModuleType:

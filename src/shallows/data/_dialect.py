@@ -7,7 +7,7 @@ import gzip
 import re
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, cast, Any, NamedTuple
 
 DELIMITERS = (",", ";", "\t", "|")
 NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
@@ -71,7 +71,9 @@ def unique_names(names: list[str]) -> list[str]:
 
 def open_bytes(path: Path) -> IO[bytes]:
     """Open a file, unpacking it where its name ends in .gz."""
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+    if path.suffix == ".gz":
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    return path.open("rb")
 
 
 def open_text(path: Path, encoding: str, errors: str = "strict") -> IO[str]:

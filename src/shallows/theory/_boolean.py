@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import Annotated, NonNegativeInt, Range, check_value
+from shallows._core.params import NonNegativeInt, Range, check_value
 
 FewInputs = Annotated[int, Range(0, 20)]
 MOST_UNSEEN = 20  # rows; there are 2**20 functions of them

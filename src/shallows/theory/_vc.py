@@ -143,7 +143,8 @@ def vc_dimension(predictions) -> int:
             f"and at most {MOST_POINTS} points, got shape {table.shape} with {len(values)} values."
         )
     answers = np.unique(table == values[-1], axis=0)
-    shattered, size = {()}, 0
+    shattered: set[tuple[int, ...]] = {()}
+    size = 0
     while shattered:
         bits = 1 << np.arange(size + 1)
         longer = {
