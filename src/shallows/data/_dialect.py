@@ -7,7 +7,7 @@ import gzip
 import re
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 DELIMITERS = (",", ";", "\t", "|")
 NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"

@@ -134,13 +134,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         if isinstance(self.alpha, str):
             smallest = np.inf if self.alphas is None else self._candidates(None).min()
             found = decompose(X, Y, weights, centre, smallest)
-            alphas = self._candidates(found.values)
-            if self.alpha == "loo":
-                dense = X.toarray() if issparse(X) else X
-                scores = leave_one_out(found, dense, Y, weights, alphas, centre)
-            else:
-                scores = _gcv(found, alphas, centre)
-            penalty = self._choose(alphas, scores)
+            penalty = self._select(found, X, Y, weights, centre)
             coef, offset = _per_target(found, np.broadcast_to(penalty, Y.shape[1]))
         else:
             coef, offset = _solve(X, Y, weights, centre, self._given(Y.shape[1]))
@@ -170,18 +164,17 @@ class Ridge(RegressorMixin, BaseEstimator):
         return tags
 
     def _fit_stream(self, X, y, sample_weight):
-        if self.alpha == "loo" or self.penalize_intercept:
+        if (self.alpha == "loo" and not isinstance(X, np.ndarray)) or self.penalize_intercept:
             raise ValueError(
-                "Ridge reads a stream once, which is not enough for alpha='loo' or "
-                "penalize_intercept=True. Use alpha='gcv', or data in memory."
+                "Ridge reads a stream for its products alone: alpha='loo' needs an array or a "
+                "memory-mapped file, penalize_intercept=True an array. Or use alpha='gcv'."
             )
         Y, weights, single, dtype = check_targets_of_stream(self, X, y, sample_weight)
         self._factor = weights.sum() if self.scaling == "mean" else 1.0
         products = of_moments(moments_of(X, Y, weights), X.shape[1], self.fit_intercept)
         found = of_products(products)
-        if self.alpha == "gcv":
-            alphas = self._candidates(found.values)
-            penalty = self._choose(alphas, _gcv(found, alphas, self.fit_intercept))
+        if isinstance(self.alpha, str):
+            penalty = self._select(found, X, Y, weights, self.fit_intercept)
         else:
             penalty = self._given(Y.shape[1])
         coef, offset = _per_target(found, np.broadcast_to(penalty, Y.shape[1]))
@@ -204,8 +197,20 @@ class Ridge(RegressorMixin, BaseEstimator):
             return check_alphas("Ridge", self.alphas) * self._factor
         return np.logspace(-9, 3, 49) * (values.max(initial=0.0) or 1.0)
 
-    def _choose(self, alphas, scores):
+    def _select(self, found, X, Y, weights, centre):
         """Keep the scores and return the penalty with the lowest; the larger on a tie."""
+        if weights.sum() <= 1:
+            raise ValueError(
+                f"Ridge: alpha={self.alpha!r} needs at least two samples, "
+                f"got n_samples={weights.sum():g}."
+            )
+        alphas = self._candidates(found.values)
+        if self.alpha == "loo":
+            dense = X.toarray() if issparse(X) else X
+            scores = leave_one_out(found, dense, Y, weights, alphas, centre)
+        else:
+            freedom, rss = freedom_and_rss(found, alphas, centre)
+            scores = generalized(found.weight, freedom, rss)
         if not np.isfinite(scores).any():
             raise ValueError(
                 f"Ridge: alpha={self.alpha!r} can't judge any of the penalties, since each fits "
@@ -229,10 +234,6 @@ class Ridge(RegressorMixin, BaseEstimator):
             vars(self).pop("scores_", None)
         del self._factor
         return self
-
-
-def _gcv(found, alphas, fit_intercept):
-    return generalized(found.weight, *freedom_and_rss(found, alphas, fit_intercept))
 
 
 def _solve(X, Y, weights, centre, penalties):

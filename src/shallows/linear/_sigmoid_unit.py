@@ -1,4 +1,4 @@
-"""A single sigmoid unit trained by least mean squares."""
+"""Sigmoid units trained by least mean squares."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from shallows._core.data import check_labelled, check_new
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
+from shallows.linear._least_squares_classifier import coded
 
 
 class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
-    r"""Classifier of two classes by one unit with a smooth threshold.
+    r"""Classifier by one unit with a smooth threshold, or one for each of several classes.
 
     The output is :math:`f(x) = 1 / (1 + e^{-a (w \cdot x + b)})`. After each example the weights
     follow the gradient of the squared error: :math:`\Delta w = \eta\, \delta\, x` with
@@ -40,11 +41,11 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features_in_)
-        Weights.
-    intercept_ : ndarray of shape (1,)
-        Weight of the constant input.
-    classes_ : ndarray of shape (2,)
+    coef_ : ndarray of shape (1, n_features_in_) or (n_classes, n_features_in_)
+        Weights, of the second class alone where there are two.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Weights of the constant input.
+    classes_ : ndarray of shape (n_classes,)
         Class labels.
     history_ : dict of lists
         "loss", the mean squared error of the output after each pass.
@@ -89,7 +90,7 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Training data.
         y : array-like of shape (n_samples,)
-            Labels of two classes.
+            Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each sample, which scales its steps.
 
@@ -100,28 +101,19 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                "Only binary classification is supported: SigmoidUnit takes two classes, got "
-                f"{len(self.classes_)}. Put it into OneVsAll."
-            )
         rng = as_generator(self.random_state)
-        target = y.astype(np.float64)
-        self.coef_, self.intercept_ = np.zeros((1, X.shape[1]), X.dtype), np.zeros(1, X.dtype)
+        targets = coded(y, len(self.classes_))
+        self.coef_ = np.zeros((targets.shape[1], X.shape[1]), X.dtype)
+        self.intercept_ = np.zeros(targets.shape[1], X.dtype)
         rate = self.learning_rate or self._safe_rate(X, weights)
 
         state = ("coef_", "intercept_")
         run = Training(self, self.max_iter, self.tol, patience=5, state=state, X=X, y=y)
         for _ in run:
-            place = np.append(self.coef_[0], self.intercept_).astype(np.float64)
             order = rng.permutation(len(X))
-            sigmoid_pass(X, target, weights, order, place, rate, self.gain, self.fit_intercept)
-            self.coef_, self.intercept_ = (
-                place[None, :-1].astype(X.dtype),
-                place[-1:].astype(X.dtype),
-            )
-            errors = expit(self.gain * self._net(X)).astype(np.float64) - target
-            run.record(float(np.average(errors**2, weights=weights)))
+            self._pass(X, targets, weights, order, rate)
+            errors = expit(self.gain * self._net(X)).astype(np.float64) - targets
+            run.record(float(np.average((errors**2).sum(axis=1), weights=weights)))
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
@@ -135,13 +127,14 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Returns
         -------
-        net : ndarray of shape (n_samples,)
-            Positive values stand for ``classes_[1]``.
+        net : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive values stand for ``classes_[1]``.
         """
-        return self._net(check_new(self, X))
+        net = self._net(check_new(self, X))
+        return net[:, 0] if net.shape[1] == 1 else net
 
     def predict_proba(self, X):
-        """Return the output of the unit as probabilities of the two classes.
+        """Return the outputs of the units as probabilities.
 
         Parameters
         ----------
@@ -150,11 +143,14 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Returns
         -------
-        probabilities : ndarray of shape (n_samples, 2)
-            1 - f and f.
+        probabilities : ndarray of shape (n_samples, n_classes)
+            1 - f and f; of several classes, each f as share of their sum.
         """
-        output = expit(self.gain * self.decision_function(X))
-        return np.column_stack([1 - output, output])
+        output = expit(self.gain * self._net(check_new(self, X)))
+        if output.shape[1] == 1:
+            return np.hstack([1 - output, output])
+        output = np.maximum(output, np.finfo(output.dtype).tiny)
+        return output / output.sum(axis=1, keepdims=True)
 
     def predict(self, X):
         """Return the class of each sample.
@@ -169,15 +165,17 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         y : ndarray of shape (n_samples,)
             Class labels.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+        net = self.decision_function(X)
+        return self.classes_[net.argmax(1) if net.ndim == 2 else (net > 0).astype(int)]
 
     def _net(self, X):
-        return X @ self.coef_[0] + self.intercept_[0]
+        return X @ self.coef_.T + self.intercept_
+
+    def _pass(self, X, targets, weights, order, rate):
+        for k, target in enumerate(np.ascontiguousarray(targets.T)):
+            place = np.append(self.coef_[k], self.intercept_[k]).astype(np.float64)
+            sigmoid_pass(X, target, weights, order, place, rate, self.gain, self.fit_intercept)
+            self.coef_[k], self.intercept_[k] = place[:-1], place[-1]
 
     def _safe_rate(self, X, weights):
         norms = np.einsum("ij,ij->i", X, X).astype(np.float64) + self.fit_intercept

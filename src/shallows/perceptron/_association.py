@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_labelled, check_new
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows.perceptron._machine import MachineClassifier
 from shallows.perceptron._perceptron import Perceptron
 
 
-class AssociationPerceptron(ClassifierMixin, BaseEstimator):
+class AssociationPerceptron(MachineClassifier, BaseEstimator):
     """Perceptron on the states of random threshold units.
 
     Each association unit is wired to a few inputs with random signs, and fires where their sum
-    exceeds its median over the training samples. Only the perceptron behind the units learns. With
-    as many units as distinct samples nearly every labeling can be learned; random labels can up
-    to about two per unit.
+    exceeds that of a training sample drawn at random. Only the perceptron behind the units
+    learns [1]_. With as many units as distinct samples nearly every labeling can be learned; random
+    labels can up to about two per unit.
 
     Parameters
     ----------
@@ -38,8 +39,14 @@ class AssociationPerceptron(ClassifierMixin, BaseEstimator):
         Signs of the connections, 0 where there is none.
     thresholds_ : ndarray of shape (n_units,)
         Thresholds of the units.
-    perceptron_ : Perceptron
-        The trained output.
+    coef_ : ndarray of shape (1, n_units) or (n_classes, n_units)
+        Weights of the perceptron, one row for two classes, else one row per class.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Intercepts of the perceptron.
+    history_ : dict of str to list of float
+        The perceptron's, see `Perceptron`.
+    n_iter_ : int
+        Epochs run.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -93,9 +100,12 @@ class AssociationPerceptron(ClassifierMixin, BaseEstimator):
         ranks = rng.random(wiring.shape).argsort(axis=0).argsort(axis=0)
         wiring[ranks >= self.fan_in] = 0
         self.wiring_ = wiring
-        self.thresholds_ = np.median(X @ wiring, axis=0)
-        self.perceptron_ = Perceptron(max_iter=self.max_iter, tol=None, random_state=rng)
-        self.perceptron_.fit(self._states(X), y)
+        chosen = rng.integers(len(X), size=self.n_units)
+        self.thresholds_ = np.einsum("ki,ik->k", X[chosen], wiring)
+        output = Perceptron(max_iter=self.max_iter, tol=None, random_state=rng)
+        output.fit(self._states(X), y)
+        self.coef_, self.intercept_ = output.coef_, output.intercept_
+        self.history_, self.n_iter_ = output.history_, output.n_iter_
         return self
 
     def decision_function(self, X):
@@ -111,22 +121,9 @@ class AssociationPerceptron(ClassifierMixin, BaseEstimator):
         fields : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes, positive values stand for ``classes_[1]``.
         """
-        return self.perceptron_.decision_function(self._states(check_new(self, X)))
-
-    def predict(self, X):
-        """Return the class of each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        return self.classes_[self.perceptron_.predict(self._states(check_new(self, X)))]
+        X = check_new(self, X)
+        fields = self._states(X) @ self.coef_.T + self.intercept_
+        return fields[:, 0] if len(self.coef_) == 1 else fields
 
     def _states(self, X):
         return np.where(X @ self.wiring_ > self.thresholds_, 1, -1).astype(X.dtype)

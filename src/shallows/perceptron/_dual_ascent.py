@@ -217,12 +217,18 @@ class DualAscent:
         return 1 - (lowest * demand / length2) ** 2 if lowest > 0 and length2 > 0 else 1.0
 
     def _balanced(self):
-        """Return strengths whose sums over the two classes agree, by shrinking the larger."""
-        positive = self.S > 0
-        sums = self.strengths[positive].sum(), self.strengths[~positive].sum()
-        smaller = min(sums)
-        factors = [smaller / value if value > 0 else 0.0 for value in sums]
-        return self.strengths * np.where(positive, *factors)
+        """Return strengths whose sums over the two classes agree.
+
+        The heavier class gives way, its strengths at the upper bound only if they must.
+        """
+        excess = float(self.strengths @ self.S)
+        heavier = self.S * excess > 0
+        free = heavier & (self.strengths < self.caps)
+        giving = free if self.strengths[free].sum() >= abs(excess) else heavier
+        balanced = self.strengths.copy()
+        if excess != 0:
+            balanced[giving] *= 1 - abs(excess) / balanced[giving].sum()
+        return balanced
 
     def _intercept(self, coef, fields):
         """Return the threshold that belongs to the weights; in the hard problem the best one."""

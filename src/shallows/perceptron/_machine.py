@@ -103,8 +103,9 @@ def majority_margin(values):
 
 def parity_margin(values):
     """Return the distance to the nearest hyperplane, with the sign of the product."""
-    states = np.where(values > 0, 1, -1).prod(axis=2)
-    return states * np.abs(values).min(axis=2)
+    negative = np.sum(~(values > 0), axis=2) % 2 == 1
+    nearest = np.abs(values).min(axis=2)
+    return np.where(negative, -nearest, nearest)
 
 
 def by_model(values):

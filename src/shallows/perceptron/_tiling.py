@@ -32,7 +32,7 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
     ----------
     max_units : int or None, default=None
         Largest number of units, perhaps before all errors are gone. None sets no limit.
-    max_iter : int, default=100
+    epochs_per_unit : int, default=100
         Passes over the data for each unit.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the order of the samples.
@@ -71,11 +71,11 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         self,
         max_units: PositiveInt | None = None,
         *,
-        max_iter: PositiveInt = 100,
+        epochs_per_unit: PositiveInt = 100,
         random_state: RandomState = None,
     ):
         self.max_units = max_units
-        self.max_iter = max_iter
+        self.epochs_per_unit = epochs_per_unit
         self.random_state = random_state
 
     def fit(self, X, y):
@@ -148,7 +148,7 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         best, fewest = w.copy(), len(labels) + 1
         w[-1] = best[-1] = 1.0 if labels.sum() >= 0 else -1.0
         fewest = int(np.sum(labels != best[-1]))
-        for _ in range(self.max_iter):
+        for _ in range(self.epochs_per_unit):
             fewest = pocket_epoch(extended, labels, rng.permutation(len(labels)), w, best, fewest)
             if fewest == 0:
                 break

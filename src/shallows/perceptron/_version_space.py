@@ -245,8 +245,9 @@ def sample_version_space(
 def sample_cone(walls, start, n_samples, method, rng) -> VersionSpaceSample:
     """Draw unit vectors whose products with all rows of `walls`, unit vectors, are positive.
 
-    `start` is one of them. Dimensions 0 and 1 leave one direction at most.
+    `start` is one of them. One dimension leaves one direction alone.
     """
+    walls = np.ascontiguousarray(walls)
     if walls.shape[1] == 1:
         return VersionSpaceSample(np.tile(start, (n_samples, 1)), 1.0, float(n_samples))
     if method == "rejection" or len(walls) == 0:
