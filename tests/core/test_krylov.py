@@ -16,7 +16,7 @@ def test_finds_what_a_dense_solver_finds(size):
     matrix = operator(1.0 / np.arange(1, size + 1))
     k = min(4, size)
     found, vectors = leading_eigenpairs(
-        lambda block: matrix @ block, size, k, np.random.default_rng(0), tol=1e-9, max_products=30
+        lambda block: matrix @ block, size, k, np.random.default_rng(0), tol=1e-16, max_products=30
     )
     np.testing.assert_allclose(found, 1.0 / np.arange(1, k + 1), rtol=1e-8)
     np.testing.assert_allclose(matrix @ vectors, vectors * found, atol=1e-8)

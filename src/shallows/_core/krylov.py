@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
 
 Array = NDArray[np.float64]
+N_EXTRA = 10  # columns of a block beyond the pairs sought
 
 
 def leading_eigenpairs(
@@ -18,9 +19,8 @@ def leading_eigenpairs(
     n_pairs: int,
     rng: np.random.Generator,
     *,
-    n_extra: int = 10,
     max_products: int = 12,
-    tol: float = 1e-3,
+    tol: float = 1e-4,
 ) -> tuple[Array, Array]:
     """Return the largest eigenvalues, in descending order, and their vectors as columns.
 
@@ -39,13 +39,10 @@ def leading_eigenpairs(
         How many eigenpairs.
     rng : Generator
         Draws the first block.
-    n_extra : int, default=10
-        Columns of a block beyond `n_pairs`.
     max_products : int, default=12
         Largest number of products; each is one pass over the data behind the operator.
-    tol : float, default=1e-3
-        It stops when all residuals are below this fraction of the largest eigenvalue. The
-        error of an eigenvalue is of the order of the square.
+    tol : float, default=1e-4
+        It stops when the sum of the eigenvalues is short by about this fraction of itself.
 
     Returns
     -------
@@ -54,20 +51,33 @@ def leading_eigenpairs(
     vectors : ndarray of shape (size, n_pairs)
         Orthonormal eigenvectors.
     """
-    width = min(n_pairs + n_extra, size)
+    width = min(n_pairs + N_EXTRA, size)
     block = _orthonormal(rng.standard_normal((size, width)))
     basis, image = np.empty((size, 0)), np.empty((size, 0))
-    while True:
+    for products in range(1, max_products + 1):
         product = np.asarray(multiply(block), dtype=np.float64)
         basis, image = np.hstack([basis, block]), np.hstack([image, product])
         values, weights = eigh(basis.T @ image)
-        values, weights = values[: -n_pairs - 1 : -1], weights[:, : -n_pairs - 1 : -1]
+        values, weights = values[::-1], weights[:, : -n_pairs - 1 : -1]
         vectors = basis @ weights
-        residual = np.linalg.norm(image @ weights - vectors * values, axis=0).max()
-        products = basis.shape[1] // width
-        if residual <= tol * values[0] or products >= max_products or basis.shape[1] >= size:
-            return values, vectors
+        complete = basis.shape[1] >= size
+        if complete or (products > 1 and _shortfall(values, vectors, image @ weights) <= tol):
+            break
         block = _orthogonal_to(basis, product[:, : size - basis.shape[1]])
+    return values[:n_pairs], vectors
+
+
+def _shortfall(values: Array, vectors: Array, images: Array) -> float:
+    """Estimate what the leading values lack: residual squared by the gap to those not sought.
+
+    The gap is taken to the first value after the first block, the next not approximated well.
+    """
+    n_pairs = vectors.shape[1]
+    residual = np.linalg.norm(images - vectors * values[:n_pairs], axis=0)
+    beyond = values[min(n_pairs + N_EXTRA, len(values) - 1)]
+    gap = np.maximum(values[:n_pairs] - beyond, np.finfo(float).tiny)
+    total = max(float(values[:n_pairs].sum()), np.finfo(float).tiny)
+    return float((np.minimum(residual**2 / gap, residual)).sum()) / total
 
 
 def _orthogonal_to(basis: Array, columns: Array) -> Array:
