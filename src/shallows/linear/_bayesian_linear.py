@@ -10,7 +10,9 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from shallows._core.data import check_new, check_regression
 from shallows._core.params import PositiveFloat, PositiveInt, check_params
 from shallows._core.training import IterativeMixin, Training
-from shallows.linear._ridge_path import decompose
+from shallows.linear._ridge_path import decompose, residual_squares
+
+MANY_ENTRIES = 1_000_000  # from here on X'X is decomposed instead of X
 
 
 class BayesianLinear(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -113,7 +115,8 @@ class BayesianLinear(RegressorMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
-        found = decompose(X, y[:, None], weights, self.fit_intercept)
+        precise = 0.0 if X.size < MANY_ENTRIES else np.inf
+        found = decompose(X, y[:, None], weights, self.fit_intercept, precise)
         freedom = found.weight - self.fit_intercept
         if self.sigma is None and not freedom > 0:
             raise ValueError(
@@ -195,8 +198,7 @@ def _posterior(found, variance, gamma):
     penalty = variance * gamma
     mean = found.targets[:, 0] / (found.values + penalty)
     effective = float((found.values / (found.values + penalty)).sum())
-    explained = mean @ (2 * found.targets[:, 0] - found.values * mean)
-    return mean, effective, max(float(found.yy[0] - explained), 0.0)
+    return mean, effective, float(residual_squares(found, np.array([penalty]))[0])
 
 
 def _log_evidence(found, variance, gamma, mean, rss, freedom):

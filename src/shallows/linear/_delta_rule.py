@@ -125,9 +125,11 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
         run = Training(self, self.max_iter, tol, patience=5, state=state, X=X, y=y)
         for _ in run:
             order = np.arange(len(X)) if self.mode == "batch" else rng.permutation(len(X))
-            self._pass(X, y, weights, order, size, rate)
-            errors = X @ self.coef_ + self.intercept_ - y
-            run.record(float(np.average(errors.astype(np.float64) ** 2, weights=weights)) / 2)
+            with np.errstate(over="ignore", invalid="ignore"):  # `record` judges the loss
+                self._pass(X, y, weights, order, size, rate)
+                errors = (X @ self.coef_ + self.intercept_ - y).astype(np.float64)
+                loss = float(np.average(errors**2, weights=weights)) / 2
+            run.record(loss)
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 

@@ -69,7 +69,10 @@ def by_cholesky(products) -> Solution | None:
     if reciprocal * SAFE < 1:
         return None
     coef = linalg.cho_solve((factor, False), products.xy / scale[:, None]) / scale[:, None]
-    values = linalg.svdvals(factor * scale)
+    if scale.max() < 1e3 * scale.min():  # else squares lose the small ones
+        values = np.sqrt(np.maximum(linalg.eigvalsh(products.xx)[::-1], 0))
+    else:
+        values = linalg.svdvals(factor * scale)
     rank = len(values)
     return Solution(coef, _offset(products, coef), rank, values, float(reciprocal**-0.5))
 

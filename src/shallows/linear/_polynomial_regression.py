@@ -103,7 +103,8 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
             fit_intercept=False,
             solver="qr",
         )
-        warn_of_rank(self, solution.rank, min(design.shape[1], len(design) + len(rows)))
+        enough = len(design) + len(rows) >= design.shape[1]
+        warn_of_rank(self, solution.rank, design.shape[1] if enough else solution.rank)
         self.coef_ = solution.coef[1:, 0].reshape(X.shape[1], self.degree).astype(X.dtype)
         self.intercept_ = X.dtype.type(solution.coef[0, 0])
         self.rank_ = solution.rank - 1

@@ -13,7 +13,7 @@ from shallows._core.data import check_weights
 from shallows._core.streams import check_stream, float_type, fold
 from shallows._core.threads import map_blocks
 
-BLOCK_ROWS = 8192
+BLOCK_ROWS = 4096
 
 
 class Products(NamedTuple):
@@ -58,9 +58,7 @@ def of_array(X, Y, weights, fit_intercept) -> Products:
     """Return the products of data in memory, dense or CSR; Y is two-dimensional."""
     if issparse(X):
         return _of_sparse(X, Y, weights, fit_intercept)
-    joined = Joined(X, Y, weights)
-    parts = map_blocks(lambda rows: _accumulate(joined[rows]), len(X), BLOCK_ROWS)
-    return of_moments(reduce(moments.merge, parts), X.shape[1], fit_intercept)
+    return of_moments(_moments_of_array(X, Y, weights), X.shape[1], fit_intercept)
 
 
 def moments_of(X, Y, weights) -> moments.Moments:
@@ -74,8 +72,8 @@ def moments_of(X, Y, weights) -> moments.Moments:
 def of_moments(joint, n_features, fit_intercept) -> Products:
     """Return the products that joint moments of inputs and targets hold."""
     weight, mean, scatter = joint
-    plain = scatter + weight * np.outer(mean, mean)
-    used = scatter if fit_intercept else plain
+    used = scatter if fit_intercept else scatter + weight * np.outer(mean, mean)
+    plain = np.diagonal(scatter) + weight * mean**2
     split = slice(None, n_features), slice(n_features, None)
     centre = mean if fit_intercept else np.zeros_like(mean)
     return Products(
@@ -85,7 +83,7 @@ def of_moments(joint, n_features, fit_intercept) -> Products:
         used[split[0], split[0]],
         used[split[0], split[1]],
         np.diagonal(used)[split[1]],
-        _spread(np.diagonal(used)[split[0]], np.diagonal(plain)[split[0]]),
+        _spread(np.diagonal(used)[split[0]], plain[split[0]]),
     )
 
 
@@ -102,6 +100,29 @@ def check_targets_of_stream(estimator, X, y, sample_weight):
     return (y[:, None] if y.ndim == 1 else y), weights, y.ndim == 1, float_type(X.dtype)
 
 
+def _moments_of_array(X, Y, weights) -> moments.Moments:
+    """Return joint moments without ever joining X and Y: only blocks of them are copied."""
+    split, width = X.shape[1], X.shape[1] + Y.shape[1]
+    first = slice(None, BLOCK_ROWS)
+    centre = np.hstack([X[first].mean(axis=0), Y[first].mean(axis=0)], dtype=np.float64)
+    roots = None if (weights == 1).all() else np.sqrt(weights)
+
+    def block(rows):
+        moved = np.empty((rows.stop - rows.start, width))
+        np.subtract(X[rows], centre[:split], out=moved[:, :split])
+        np.subtract(Y[rows], centre[split:], out=moved[:, split:])
+        total = weights[rows] @ moved
+        if roots is not None:
+            moved *= roots[rows, None]
+        return total, moved.T @ moved
+
+    parts = map_blocks(block, len(X), BLOCK_ROWS)
+    weight = float(weights.sum())
+    shift = np.sum([total for total, _ in parts], axis=0) / weight
+    scatter = reduce(np.add, (product for _, product in parts))
+    return moments.Moments(weight, centre + shift, scatter - weight * np.outer(shift, shift))
+
+
 def _accumulate(block) -> moments.Moments:
     block = block.astype(np.float64, copy=False)
     weights = block[:, -1]
@@ -110,7 +131,7 @@ def _accumulate(block) -> moments.Moments:
 
 def _of_sparse(X, Y, weights, fit_intercept) -> Products:
     X, Y = X.astype(np.float64), Y.astype(np.float64)
-    weighted = diags_array(weights).tocsr() @ X
+    weighted = X if (weights == 1).all() else diags_array(weights).tocsr() @ X
     weight = weights.sum()
     x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
     if fit_intercept:

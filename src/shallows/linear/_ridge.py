@@ -18,7 +18,6 @@ from shallows.linear._products import check_targets_of_stream, moments_of, of_ar
 from shallows.linear._ridge_path import (
     check_alphas,
     decompose,
-    freedom_and_rss,
     generalized,
     leave_one_out,
     of_products,
@@ -129,15 +128,15 @@ class Ridge(RegressorMixin, BaseEstimator):
         if penalised_offset:
             X = np.hstack([X.toarray() if issparse(X) else X, np.ones((X.shape[0], 1), dtype)])
         centre = self.fit_intercept and not penalised_offset
-        self._factor = weights.sum() if self.scaling == "mean" else 1.0
+        factor = weights.sum() if self.scaling == "mean" else 1.0
 
         if isinstance(self.alpha, str):
-            smallest = np.inf if self.alphas is None else self._candidates(None).min()
+            smallest = np.inf if self.alphas is None else np.min(self.alphas) * factor
             found = decompose(X, Y, weights, centre, smallest)
-            penalty = self._select(found, X, Y, weights, centre)
+            penalty = self._select(found, X, Y, weights, centre, factor)
             coef, offset = _per_target(found, np.broadcast_to(penalty, Y.shape[1]))
         else:
-            coef, offset = _solve(X, Y, weights, centre, self._given(Y.shape[1]))
+            coef, offset = _solve(X, Y, weights, centre, self._given(Y.shape[1]) * factor)
         if penalised_offset:
             coef, offset = coef[:-1], coef[-1]
         return self._keep(coef, offset, y.ndim == 1, dtype)
@@ -170,13 +169,13 @@ class Ridge(RegressorMixin, BaseEstimator):
                 "memory-mapped file, penalize_intercept=True an array. Or use alpha='gcv'."
             )
         Y, weights, single, dtype = check_targets_of_stream(self, X, y, sample_weight)
-        self._factor = weights.sum() if self.scaling == "mean" else 1.0
+        factor = weights.sum() if self.scaling == "mean" else 1.0
         products = of_moments(moments_of(X, Y, weights), X.shape[1], self.fit_intercept)
         found = of_products(products)
         if isinstance(self.alpha, str):
-            penalty = self._select(found, X, Y, weights, self.fit_intercept)
+            penalty = self._select(found, X, Y, weights, self.fit_intercept, factor)
         else:
-            penalty = self._given(Y.shape[1])
+            penalty = self._given(Y.shape[1]) * factor
         coef, offset = _per_target(found, np.broadcast_to(penalty, Y.shape[1]))
         return self._keep(coef, offset, single, dtype)
 
@@ -190,27 +189,24 @@ class Ridge(RegressorMixin, BaseEstimator):
             )
         one = np.ndim(self.alpha) == 0
         self.alpha_ = float(penalties[0]) if one else penalties.copy()
-        return penalties * self._factor
+        return penalties
 
-    def _candidates(self, values):
-        if self.alphas is not None:
-            return check_alphas("Ridge", self.alphas) * self._factor
-        return np.logspace(-9, 3, 49) * (values.max(initial=0.0) or 1.0)
-
-    def _select(self, found, X, Y, weights, centre):
+    def _select(self, found, X, Y, weights, centre, factor):
         """Keep the scores and return the penalty with the lowest; the larger on a tie."""
         if weights.sum() <= 1:
             raise ValueError(
                 f"Ridge: alpha={self.alpha!r} needs at least two samples, "
                 f"got n_samples={weights.sum():g}."
             )
-        alphas = self._candidates(found.values)
+        if self.alphas is None:
+            alphas = np.logspace(-9, 3, 49) * (found.values.max(initial=0.0) or 1.0)
+        else:
+            alphas = check_alphas("Ridge", self.alphas) * factor
         if self.alpha == "loo":
             dense = X.toarray() if issparse(X) else X
             scores = leave_one_out(found, dense, Y, weights, alphas, centre)
         else:
-            freedom, rss = freedom_and_rss(found, alphas, centre)
-            scores = generalized(found.weight, freedom, rss)
+            scores = generalized(found, alphas, centre)
         if not np.isfinite(scores).any():
             raise ValueError(
                 f"Ridge: alpha={self.alpha!r} can't judge any of the penalties, since each fits "
@@ -218,21 +214,19 @@ class Ridge(RegressorMixin, BaseEstimator):
             )
         best = np.flatnonzero(scores == scores.min())
         chosen = alphas[best].max()
-        self.alphas_, self.scores_ = alphas / self._factor, scores
-        self.alpha_ = float(chosen / self._factor)
+        self.alphas_, self.scores_ = alphas / factor, scores
+        self.alpha_ = float(chosen / factor)
         return np.array([chosen])
 
     def _keep(self, coef, offset, single, dtype):
         store_linear(self, coef, offset, single, dtype)
-        for name in ("alphas_", "scores_"):
-            if hasattr(self, name):
-                setattr(self, name, getattr(self, name).astype(dtype))
         if isinstance(self.alpha_, np.ndarray):
             self.alpha_ = self.alpha_.astype(dtype)
-        if not isinstance(self.alpha, str):
+        if isinstance(self.alpha, str):
+            self.alphas_, self.scores_ = self.alphas_.astype(dtype), self.scores_.astype(dtype)
+        else:
             vars(self).pop("alphas_", None)
             vars(self).pop("scores_", None)
-        del self._factor
         return self
 
 
@@ -287,7 +281,7 @@ def _dual(X, Y, weights, centre, alpha):
 def _cholesky(matrix, right):
     """Solve, or return None where the condition is above SAFE."""
     size = np.abs(matrix).sum(axis=0).max()
-    factor, failed = linalg.lapack.dpotrf(matrix)
+    factor, failed = linalg.lapack.dpotrf(matrix.T)  # in the order that LAPACK wants
     if failed or linalg.lapack.dpocon(factor, size)[0] * SAFE < 1:
         return None
     return linalg.cho_solve((factor, False), right)

@@ -49,7 +49,8 @@ class RidgePath:
 class Spectrum(NamedTuple):
     """Inputs as P V' with orthogonal columns of P, whose squared norms are the eigenvalues.
 
-    `targets` is P'Y, `yy` the squared norms of the targets.
+    `targets` is P'Y, `yy` the squared norms of the targets, `rest` those of the part of the
+    targets that no weights reach.
     """
 
     values: np.ndarray
@@ -58,6 +59,7 @@ class Spectrum(NamedTuple):
     x_mean: np.ndarray
     y_mean: np.ndarray
     yy: np.ndarray
+    rest: np.ndarray
     weight: float
 
 
@@ -110,14 +112,13 @@ def ridge_path(X, y, alphas, *, fit_intercept=True, sample_weight=None) -> Ridge
     Y = two_dimensional(y)
     found = decompose(X, Y, weights, fit_intercept, alphas.min())
     coef, intercept = path_weights(found, alphas)
-    freedom, rss = freedom_and_rss(found, alphas, fit_intercept)
     return RidgePath(
         alphas,
         coef,
         intercept,
         leave_one_out(found, X, Y, weights, alphas, fit_intercept),
-        generalized(found.weight, freedom, rss),
-        freedom,
+        generalized(found, alphas, fit_intercept),
+        found.weight - freedom_left(found, alphas, fit_intercept),
     )
 
 
@@ -150,9 +151,10 @@ def decompose(X, Y, weights, fit_intercept, smallest=0.0) -> Spectrum:
     Y = (Y - y_mean) * roots
     rounding = max(X.shape) * np.finfo(np.float64).eps * values.max(initial=0.0)
     values = np.where(values > rounding, values, 0.0)
-    targets = values[:, None] * (left.T @ Y)
-    yy = np.einsum("ij,ij->j", Y, Y)
-    return Spectrum(values**2, right.T, targets, x_mean, y_mean, yy, weights.sum())
+    inner = (values > 0)[:, None] * (left.T @ Y)
+    yy, rest = (Y**2).sum(axis=0), ((Y - left @ inner) ** 2).sum(axis=0)
+    targets = values[:, None] * inner
+    return Spectrum(values**2, right.T, targets, x_mean, y_mean, yy, rest, weights.sum())
 
 
 def of_products(products) -> Spectrum:
@@ -161,6 +163,7 @@ def of_products(products) -> Spectrum:
     rounding = len(values) * np.finfo(np.float64).eps * values[-1]
     values = np.where(values > rounding, values, 0.0)
     targets = np.where(values[:, None] > 0, vectors.T @ products.xy, 0.0)
+    explained = (targets**2 / np.where(values > 0, values, 1.0)[:, None]).sum(axis=0)
     return Spectrum(
         values,
         vectors,
@@ -168,6 +171,7 @@ def of_products(products) -> Spectrum:
         products.x_mean,
         products.y_mean,
         products.yy,
+        np.maximum(products.yy - explained, 0.0),
         products.weight,
     )
 
@@ -185,20 +189,27 @@ def path_weights(found, alphas):
     return coef, found.y_mean - coef @ found.x_mean
 
 
-def freedom_and_rss(found, alphas, fit_intercept):
-    """Return degrees of freedom and residual sums of squares, summed over targets."""
-    shrunk = shrinkage(found.values, alphas)
-    freedom = shrunk @ found.values + fit_intercept
-    squares = (found.targets**2).sum(axis=1)
-    explained = (2 * shrunk - shrunk**2 * found.values) @ squares
-    return freedom, np.maximum(found.yy.sum() - explained, 0.0)
+def residual_squares(found, alphas):
+    """Return the residual sum of squares per penalty, summed over targets, without cancelling."""
+    live = found.values > 0
+    shares = (found.targets[live] ** 2).sum(axis=1) / found.values[live]
+    missed = alphas[:, None] / (found.values[live] + alphas[:, None])
+    return missed**2 @ shares + found.rest.sum()
 
 
-def generalized(weight, freedom, rss):
-    """Return the GCV score, infinite where no degree of freedom is left."""
-    left = weight - freedom
-    enough = left > 1e-9 * weight
-    return np.where(enough, weight * rss / np.where(enough, left, 1.0) ** 2, np.inf)
+def freedom_left(found, alphas, fit_intercept):
+    """Return the samples less the degrees of freedom used, per penalty."""
+    live = found.values > 0
+    spare = found.weight - fit_intercept - live.sum()
+    return spare + (alphas[:, None] / (found.values[live] + alphas[:, None])).sum(axis=1)
+
+
+def generalized(found, alphas, fit_intercept):
+    """Return the GCV score per penalty, infinite where no degree of freedom is left."""
+    left = freedom_left(found, alphas, fit_intercept)
+    enough = left > 1e-12 * found.weight
+    score = found.weight * residual_squares(found, alphas) / np.where(enough, left, 1.0) ** 2
+    return np.where(enough, score, np.inf)
 
 
 def leave_one_out(found, X, Y, weights, alphas, fit_intercept):

@@ -19,7 +19,8 @@ class TotalLeastSquares(RegressorMixin, BaseEstimator):
     changes inputs and targets as little as possible so that a linear function fits exactly:
     it minimises the sum of squared distances at right angles to the plane, which holds where
     noise is equally strong in all columns. Scale the columns so that it is. The solution is
-    the last right singular vectors of the centred [X, y] [1]_.
+    the last right singular vectors of the centred [X, y] [1]_; where several planes are
+    equally close, the weights of smallest norm are taken.
 
     Parameters
     ----------
@@ -84,15 +85,18 @@ class TotalLeastSquares(RegressorMixin, BaseEstimator):
         triangle = linalg.qr(rows, mode="r")[0][: rows.shape[1]]
         _, values, vectors = linalg.svd(triangle)  # all of them: rows may be fewer than columns
 
-        size = X.shape[1]
-        across = vectors[size:]
-        if np.linalg.cond(across[:, size:]) * np.finfo(X.dtype).eps > 1e-3:
+        size, rounding = X.shape[1], max(rows.shape) * np.finfo(np.float64).eps
+        least = values[size] if len(values) > size else 0.0
+        wide = int(np.sum(values[:size] > least + rounding * values[0]))
+        across = vectors[wide:]
+        share = linalg.svdvals(across[:, size:])[-1]
+        if share < np.sqrt(np.finfo(np.float64).eps):
             raise ValueError(
                 "TotalLeastSquares: no plane that is a function of X is closest to the data, "
                 "since the direction of least spread lies within X alone. Drop columns of X "
                 "that are constant or that others determine."
             )
-        coef = -linalg.solve(across[:, size:], across[:, :size]).T
+        coef = -(linalg.pinv(across[:, size:]) @ across[:, :size]).T
         store_linear(self, coef, mean[size:] - mean[:size] @ coef, y.ndim == 1, X.dtype)
         full = np.zeros(joined.shape[1])
         full[: len(values)] = values

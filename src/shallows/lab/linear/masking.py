@@ -1,0 +1,86 @@
+"""Experiment: a class that least squares never chooses."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from shallows._core.params import Range
+from shallows.lab import Run, experiment, line
+from shallows.linear import AllVsAll, LeastSquaresClassifier, OneVsAll, masked_classes
+
+
+@experiment(chapter="linear", sources="notes-003 M45-M47", quick={"samples": 100})
+def masking(
+    samples: Annotated[int, Range(30, 2000)] = 300,
+    gap: Annotated[float, Range(2, 20)] = 4.0,
+    *,
+    run: Run,
+) -> None:
+    """Why is the middle of three classes never predicted?
+
+    Three classes in a row, one linear function each, fitted to 1 for its class. The function of
+    the middle class would have to rise and fall; a line can't, so it is flat at about 1/3 and
+    at every place one of the outer two is higher. A model for each pair sees two classes at a
+    time and finds the middle again.
+
+    Parameters
+    ----------
+    samples : int
+        Samples of each class.
+    gap : float
+        Distance of neighbouring centres, in units of their standard deviation.
+    """
+    centres = np.array([[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]) * gap / np.sqrt(2)
+    y = np.repeat([0, 1, 2], samples)
+    X = centres[y] + run.rng.standard_normal((3 * samples, 2))
+    one, pairs = OneVsAll().fit(X, y), AllVsAll().fit(X, y)
+    at_once = LeastSquaresClassifier().fit(X, y)
+
+    along = np.linspace(-1.8 * gap, 1.8 * gap, 73)
+    grid = np.outer(along, [1, 1]) / np.sqrt(2)
+    values = at_once.decision_function(grid)
+    for label in range(3):
+        run.rows(place=along, value=values[:, label], function=f"class {label}")
+    run.figure(
+        line(
+            "place",
+            "value",
+            color="function",
+            title="Three functions along the centres: the middle one is never the highest",
+            x_title="place on the line through the centres",
+        )
+    )
+    shares = {
+        "one against all": np.mean(one.predict(X) == 1),
+        "all pairs": np.mean(pairs.predict(X) == 1),
+    }
+    for name, share in shares.items():
+        run.row(
+            "shares",
+            scheme=name,
+            middle=share,
+            accuracy=(one if name[0] == "o" else pairs).score(X, y),
+        )
+    run.claim(
+        "one against all predicts the middle for fewer than half of its third of the samples",
+        shares["one against all"],
+        at_most=1 / 6,
+        probability=1e-4,
+    )
+    run.claim(
+        "of the places on the line it wins nowhere or nearly so",
+        int(np.sum(at_once.predict(grid) == 1)),
+        at_most=5,
+    )
+    run.claim(
+        "pairs recover it: share of samples", shares["all pairs"], at_least=0.2, probability=1e-4
+    )
+    run.claim("no class is masked for pairs", len(masked_classes(pairs, X)), expected=0, within=0)
+    run.claim(
+        "the three functions sum to one", float(np.abs(values.sum(axis=1) - 1).max()), at_most=1e-10
+    )
+    same = int(np.sum(one.predict(X) != at_once.predict(X)))
+    run.claim("three fits apart decide as one fit to three targets", same, expected=0, within=0)
+    run.claim("three classes take three pairs", len(pairs.estimators_), expected=3, within=0)
