@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse
 from benchmarks.harness import Comparison, Quality, Run, case
+from sklearn.preprocessing import normalize
 
 
 @case("Perceptron", sizes=[{"n": 100_000, "d": 50, "max_iter": 20}])
@@ -51,6 +52,91 @@ def compare(X, y, max_iter):
                 lambda model: model.score(X, y),
                 better="larger",
                 within=0.01,
+            )
+        ],
+    )
+
+
+@case(
+    "AdaTron, soft margin",
+    sizes=[
+        {"n": 20_000, "d": 100, "C": 0.1},
+        {"n": 100_000, "d": 100, "C": 0.1},
+    ],
+)
+def soft_margin(n, d, C):
+    """A noisy teacher; both sides stop within 0.1 % of the least cost."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    y = np.sign(X @ rng.normal(size=d) + 0.5 * rng.normal(size=n))
+    y[rng.random(n) < 0.05] *= -1
+    return compare_margins(X, y, C, tol=0.3)
+
+
+@case("AdaTron, soft margin, sparse", sizes=[{"n": 20_000, "d": 50_000, "stored": 100, "C": 1.0}])
+def sparse_soft_margin(n, d, stored, C):
+    """Rows like texts: few frequent and many rare columns, and a tenth of the labels wrong."""
+    rng = np.random.default_rng(0)
+    columns = (d * rng.random(n * stored) ** 3).astype(np.int32)
+    starts = np.arange(0, n * stored + 1, stored)
+    X = scipy.sparse.csr_matrix((rng.random(n * stored) + 0.1, columns, starts), shape=(n, d))
+    X.sum_duplicates()
+    X = normalize(X)
+    y = np.sign(X @ rng.normal(size=d))
+    y[rng.random(n) < 0.1] *= -1
+    return compare_margins(X, y, C, tol=0.05)
+
+
+def compare_margins(X, y, C, tol):
+    """`tol` is the largest of liblinear's that brings the cost within 0.1 % of the least."""
+    return Comparison(
+        ours=Run(
+            "shallows.perceptron.AdaTron",
+            lambda AdaTron: AdaTron(C, threshold="clamped", tol=1e-3, random_state=0).fit(X, y),
+        ),
+        peers=[
+            Run(
+                "sklearn.svm.LinearSVC",
+                lambda LinearSVC: LinearSVC(C=C, loss="hinge", tol=tol, random_state=0).fit(X, y),
+            )
+        ],
+        quality=[
+            Quality(
+                "cost",
+                lambda model: margin_cost(model, X, y, C),
+                better="smaller",
+                within=1e-3,
+            )
+        ],
+    )
+
+
+def margin_cost(model, X, y, C):
+    """The cost that both minimise: the threshold counts in the length of the weights."""
+    w, b = model.coef_[0], model.intercept_[0]
+    return (w @ w + b * b) / 2 + C * np.maximum(0, 1 - y * (X @ w + b)).sum()
+
+
+@case("Adaline, direct", sizes=[{"n": 100_000, "d": 100}])
+def adaline(n, d):
+    """Least squares on labels of a random teacher."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    y = np.sign(X @ rng.normal(size=d))
+    return Comparison(
+        ours=Run("shallows.perceptron.Adaline", lambda Adaline: Adaline().fit(X, y)),
+        peers=[
+            Run(
+                "sklearn.linear_model.LinearRegression",
+                lambda LinearRegression: LinearRegression().fit(X, y),
+            )
+        ],
+        quality=[
+            Quality(
+                "mean squared error",
+                lambda model: np.mean((X @ model.coef_.ravel() + model.intercept_ - y) ** 2),
+                better="smaller",
+                within=1e-6,
             )
         ],
     )

@@ -8,10 +8,13 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
 INSTANCES = {
+    "MinOver": [{"max_iter": 20, "tol": None}],
+    "Pocket": [{"max_iter": 20}],
     "AdaTron": [
         {"C": 0.1, "tol": 1e-9},
         {"C": 0.1, "threshold": "clamped", "tol": 1e-9},
     ],
+    "Adaline": [{}, {"solver": "batch", "max_iter": 10, "tol": None}],
     "AllVsAll": [{}, {"estimator": Ridge(), "rule": "vote"}],
     "BasisExpansion": [{}, {"functions": ["identity", "products", "absolute", "norm"]}],
     "BayesianLinear": [{}, {"sigma": 0.5, "gamma": 2.0}],
@@ -23,7 +26,7 @@ INSTANCES = {
     "MinkowskiRegression": [{}, {"r": 3.0}],
     "OneVsAll": [{}, {"estimator": Ridge()}],
     "PCALinearClassifier": [{}, {"bias": True}],
-    "PolynomialRegression": [{"degree": 2}, {"degree": 3, "penalty": "roughness", "alpha": 0.1}],
+    "PolynomialRegression": [{"degree": 1}, {"degree": 3, "penalty": "roughness", "alpha": 0.1}],
     "LinearRegression": [{}, {"solver": "qr"}],
     "Ridge": [{}, {"alpha": "loo"}, {"alpha": "gcv", "fit_intercept": False, "scaling": "mean"}],
     "RiskMinimizer": [{}, {"loss": "huber", "strength": 0.01, "tol": 1e-9}],
@@ -54,6 +57,16 @@ INSTANCES = {
         {"kernel": "linear", "probability": True},
         {"kernel": "poly", "class_weight": "balanced", "break_ties": True},
     ],
+    "KernelAdaTron": [{"C": 1.0}],
+    "KernelPCA": [
+        {"n_components": 2},
+        {"n_components": 2, "kernel": "rbf", "fit_inverse_transform": True},
+    ],
+    "KernelPerceptron": [{"max_iter": 20}],
+    "KernelRidge": [{"kernel": "rbf"}, {"kernel": "rbf", "solver": "cg", "rank": 10}],
+    "KernelRidgeCV": [{"gammas": (0.1, 1.0)}],
+    "KernelRidgeClassifier": [{"alpha": 0.1}],
+    "SimpleSMO": [{"tol": 0.01}],
     "SVR": [{}, {"kernel": "laplacian", "epsilon": 0.0}],
     "GLVQ": [
         {"max_iter": 5, "tol": None},
@@ -68,9 +81,16 @@ _VISITED_TWICE = "online: a sample of weight two moves the model once, a repeate
 _STARTS = "starts are drawn by row, so repeated rows draw others"
 _NO_ANSWER = "compares predictions for unseen rows as numbers, which have no answer but None"
 
+_DRAWN = "samples are drawn by chance, so repeated ones draw others"
 _SOLVED_TO_TOL = "solved to tol on single-precision kernel values; equal within tol"
 
 EXPECTED_FAILURES = {
+    "Pocket": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
+    "KernelAdaTron": {_EQUIVALENCE: _SOLVED_TO_TOL},
+    "KernelRidgeCV": {
+        _EQUIVALENCE: "leaving out one of two equal samples leaves the other in",
+    },
+    "SimpleSMO": {_EQUIVALENCE: "solved to tol with random partners"},
     "SVC": {_EQUIVALENCE: _SOLVED_TO_TOL},
     "SVR": {_EQUIVALENCE: _SOLVED_TO_TOL},
     "DeltaRule": {_EQUIVALENCE: _VISITED_TWICE},

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from shallows._core.threads import block_slices, limit_threads, map_blocks, n_threads
+from shallows._core.threads import block_slices, hold_blas, limit_threads, map_blocks, n_threads
 from shallows.prototype._glvq import glvq_epoch
 
 DATA = np.random.default_rng(0).normal(size=(10_000, 8))
@@ -156,3 +156,15 @@ def test_compiled_kernels_run_from_several_threads_at_once():
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(train, range(8)))
     assert all(np.array_equal(results[0], other) for other in results[1:])
+
+
+def test_blas_can_be_held_to_one_thread_over_many_calls():
+    def blas_threads():
+        return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+    before = blas_threads()
+    with hold_blas():
+        assert blas_threads() == {1}
+        assert map_blocks(lambda rows: rows.stop, 10, 5) == [5, 10]
+        assert blas_threads() == {1}
+    assert blas_threads() == before

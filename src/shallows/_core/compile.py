@@ -17,7 +17,9 @@ def compiled(kernel: Kernel) -> Kernel:
     blocks at once. Sums may be reordered and multiply-adds fused, which lets loops
     vectorise; NaN and infinity keep their meaning, and division by zero gives them.
 
-    A kernel calls only kernels of its own file: the cache watches that file alone.
+    A kernel calls only kernels of its own file: the cache watches that file alone. It has
+    no ``while True``: numba 0.68 gives wrong results where a branch that leaves such a loop
+    reassigns a variable.
     """
     compile_ = numba.njit(
         cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}

@@ -87,6 +87,13 @@ def map_blocks(
             return [job.result() for job in jobs]
 
 
+@contextmanager
+def hold_blas() -> Iterator[None]:
+    """Hold BLAS to one thread, so that many short calls of `map_blocks` need not do it each."""
+    with _one_blas_thread:
+        yield
+
+
 def _alone(task: Callable[[slice], Result], rows: slice) -> Result:
     with limit_threads(1):
         return task(rows)

@@ -147,9 +147,7 @@ def conjunction_unit(literals) -> ThresholdUnit:
     """
     weights = np.asarray(literals, dtype=float)
     if weights.ndim != 1 or not np.isin(weights, (-1, 0, 1)).all():
-        raise ValueError(
-            f"conjunction_unit: literals must be -1, 0 or 1, got {literals!r}."
-        )
+        raise ValueError(f"conjunction_unit: literals must be -1, 0 or 1, got {literals!r}.")
     return ThresholdUnit(weights, 0.5 - float(np.sum(weights > 0)))
 
 

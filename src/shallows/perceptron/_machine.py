@@ -93,7 +93,8 @@ def distances(X, weights):
     """
     lengths = np.linalg.norm(weights[:, :, :-1], axis=2)
     fields = X @ weights[:, :, :-1].swapaxes(1, 2) + weights[:, None, :, -1]
-    return fields / np.maximum(lengths, np.finfo(weights.dtype).tiny)[:, None, :]
+    shortest = np.sqrt(np.finfo(weights.dtype).tiny)  # a unit without weights is far from all
+    return fields / np.maximum(lengths, shortest)[:, None, :]
 
 
 def majority_margin(values):
@@ -104,7 +105,7 @@ def majority_margin(values):
 def parity_margin(values):
     """Return the distance to the nearest hyperplane, with the sign of the product."""
     negative = np.sum(~(values > 0), axis=2) % 2 == 1
-    nearest = np.abs(values).min(axis=2)
+    nearest = np.maximum(np.abs(values).min(axis=2), np.finfo(values.dtype).tiny)  # keeps its sign
     return np.where(negative, -nearest, nearest)
 
 

@@ -7,21 +7,22 @@ from typing import Literal
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.compile import compiled
-from shallows._core.data import check_labelled, check_new
+from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import map_blocks
 from shallows._core.training import IterativeMixin, Training
+from shallows.perceptron._linear import LinearClassifier, of_all_samples, unsigned
 
 PATIENCE = 20  # epochs; the share of mistakes jumps about long before separable data are learned
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
 
 
-class Perceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
+class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     r"""Linear classifier that learns from its mistakes, one sample at a time.
 
     With labels :math:`S = \pm 1` and the local field :math:`h = w \cdot x + b`, a sample is
@@ -178,7 +179,7 @@ class Perceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
             run.record(self._loss(shares), updates=strengths.sum() - self.n_updates_)
             self.n_updates_ = int(strengths.sum())
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.embedding_strengths_ = _of_all_samples(strengths, sample_weight)
+        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -223,45 +224,8 @@ class Perceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
         self.history_["updates"].append(float(strengths.sum()))
         self.n_updates_ += int(strengths.sum())
         self.n_iter_ += 1
-        self.embedding_strengths_ = _of_all_samples(strengths, sample_weight)
+        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
         return self
-
-    def decision_function(self, X):
-        """Return the local fields.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        fields : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
-        """
-        fields = check_new(self, X, sparse=True) @ self.coef_.T + self.intercept_
-        return fields[:, 0] if len(self.coef_) == 1 else fields
-
-    def predict(self, X):
-        """Return the class of each sample.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        fields = self.decision_function(X)
-        return self.classes_[fields.argmax(1) if fields.ndim == 2 else (fields > 0).astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def _start(self, X, rng):
         """Set the weights, with the intercepts in the last column."""
@@ -295,7 +259,7 @@ class Perceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
             state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
             task = y, weights, order, own, *constants, *state
             if issparse(X):
-                mistaken.append(csr_epoch(X.data, _unsigned(X.indices), _unsigned(X.indptr), *task))
+                mistaken.append(csr_epoch(X.data, unsigned(X.indices), unsigned(X.indptr), *task))
             else:
                 mistaken.append(dense_epoch(X, *task))
         return mistaken
@@ -303,20 +267,6 @@ class Perceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
     def _loss(self, shares):
         """Return the mean share of mistakes, or NaN where weights have overflowed."""
         return shares.mean() if np.isfinite(self.coef_).all() else np.nan
-
-
-def _of_all_samples(strengths, sample_weight):
-    """Return the strengths with zeros for the samples of weight zero, which took no part."""
-    if sample_weight is not None:
-        took_part = np.asarray(sample_weight) > 0
-        strengths, part = np.zeros((len(strengths), len(took_part)), dtype=np.int64), strengths
-        strengths[:, took_part] = part
-    return strengths[0] if len(strengths) == 1 else strengths
-
-
-def _unsigned(indices):
-    """Return a view as unsigned integers, which a kernel need not test for being negative."""
-    return indices.view(f"u{indices.itemsize}")
 
 
 @compiled

@@ -132,11 +132,11 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         while errors[-1] > 0 and len(units) < most:
             labels = output * target if units else target
             unit = self._pocket(extended, labels, rng)
-            states = np.where(extended @ unit > 0, 1.0, -1.0)
+            states = _states(inputs, unit)
             if units and np.sum(states != labels) >= errors[-1]:
                 w, theta = grandmother_unit(inputs, int(np.argmin(labels)))
                 unit = np.append(w, -theta)
-                states = np.where(extended @ unit > 0, 1.0, -1.0)
+                states = _states(inputs, unit)
             output = output * states
             units.append(unit)
             errors.append(int(np.sum(output != target)))
@@ -145,9 +145,8 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
     def _pocket(self, extended, labels, rng):
         """Return the weights with the fewest errors of a perceptron's run."""
         w = np.zeros(extended.shape[1])
-        best, fewest = w.copy(), len(labels) + 1
-        w[-1] = best[-1] = 1.0 if labels.sum() >= 0 else -1.0
-        fewest = int(np.sum(labels != best[-1]))
+        w[-1] = 1.0 if labels.sum() >= 0 else -1.0
+        best, fewest = w.copy(), int(np.sum(labels != w[-1]))
         for _ in range(self.epochs_per_unit):
             fewest = pocket_epoch(extended, labels, rng.permutation(len(labels)), w, best, fewest)
             if fewest == 0:
@@ -222,6 +221,10 @@ def grandmother_unit(X, index: int):
         )
     delta = min(gaps[nearest], squared[index]) / 2
     return -own, float(delta - squared[index])
+
+
+def _states(inputs, unit):
+    return np.where(distances(inputs, unit[None, None])[0, :, 0] > 0, 1.0, -1.0)
 
 
 def _refuse_contradictions(X, y):

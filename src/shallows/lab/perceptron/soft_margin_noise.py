@@ -1,0 +1,113 @@
+"""Experiment: pocket and soft margin on wrong labels."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from shallows._core.params import Range
+from shallows.data import make_teacher
+from shallows.lab import Run, experiment, line
+from shallows.perceptron import AdaTron, Perceptron, Pocket
+from shallows.theory import generalization_error
+
+
+@experiment(
+    chapter="perceptron",
+    sources="notes-000a Fig. 4.1, M75-M80",
+    quick={"n": 10, "p": 60, "repetitions": 4},
+)
+def soft_margin_noise(
+    n: Annotated[int, Range(5, 100)] = 20,
+    p: Annotated[int, Range(20, 1000)] = 120,
+    noise: Annotated[float, Range(0.05, 0.2)] = 0.1,
+    repetitions: Annotated[int, Range(3, 100)] = 20,
+    *,
+    run: Run,
+) -> None:
+    """How should a perceptron learn when some labels are wrong?
+
+    With errors allowed at a price, a low price ignores most of the data and a high one bows to
+    the wrong labels; in between lies the best. The pocket keeps the plane with the fewest
+    training errors, which follows the noise too.
+
+    Parameters
+    ----------
+    n : int
+        Dimensions of the inputs.
+    p : int
+        Examples, of a teacher whose labels are turned around now and then.
+    noise : float
+        Share of turned labels.
+    repetitions : int
+        Teachers with examples.
+    """
+    prices = 10.0 ** np.linspace(-4, 1, 11)
+    errors = np.zeros((repetitions, len(prices)))
+    others = {"pocket": np.zeros(repetitions), "perceptron": np.zeros(repetitions)}
+    violation, rises = 0.0, 0.0
+    for k in run.progress(range(repetitions)):
+        X, y, teacher = make_teacher(p, n, label_noise=noise, random_state=run.rng)
+        assert teacher is not None
+        for m, price in enumerate(prices):
+            soft = AdaTron(price, threshold="none", tol=1e-4, max_iter=5000, random_state=0)
+            soft.fit(X, y)
+            errors[k, m] = generalization_error(soft.coef_[0], teacher)
+        exact = AdaTron(0.01, threshold="none", tol=1e-11, max_iter=5000, random_state=0)
+        violation = max(violation, _violation(exact.fit(X, y), X, y))
+        pocket = Pocket(fit_intercept=False, max_iter=100, random_state=0).fit(X, y)
+        rises = max(rises, float(np.diff(pocket.history_["loss"]).max(initial=0.0)))
+        last = Perceptron(fit_intercept=False, tol=None, max_iter=100, random_state=0).fit(X, y)
+        others["pocket"][k] = generalization_error(pocket.coef_[0], teacher)
+        others["perceptron"][k] = generalization_error(last.coef_[0], teacher)
+    means = errors.mean(axis=0)
+    for m, price in enumerate(prices):
+        run.row(
+            price=price,
+            soft_margin=means[m],
+            standard_error=errors[:, m].std(ddof=1) / np.sqrt(repetitions),
+            pocket=others["pocket"].mean(),
+            perceptron=others["perceptron"].mean(),
+        )
+    run.figure(
+        line(
+            "price",
+            ["soft_margin", "pocket", "perceptron"],
+            x_log=True,
+            title="Generalisation error over the price of an error",
+            x_title="price C",
+        )
+    )
+
+    X, y, _ = make_teacher(p, n, random_state=run.rng)
+    hard = AdaTron(None, threshold="none", tol=1e-8, max_iter=20_000, random_state=0).fit(X, y)
+    price = 2 * float(hard.embedding_strengths_.max())
+    dear = AdaTron(price, threshold="none", tol=1e-8, max_iter=20_000, random_state=0).fit(X, y)
+    apart = float(np.linalg.norm(dear.coef_ - hard.coef_) / np.linalg.norm(hard.coef_))
+    best = int(means.argmin())
+    run.claim("conditions of the soft margin: largest violation", violation, at_most=1e-4)
+    run.claim("errors in the pocket never rise", rises, at_most=0)
+    run.claim("clean labels, price above all strengths: the hard margin", apart, at_most=1e-3)
+    for name, end in (("lowest", 0), ("highest", -1)):
+        gain = errors[:, end] - errors[:, best]
+        run.claim(
+            f"the best price errs less than the {name}, in standard errors",
+            gain.mean() / (gain.std(ddof=1) / np.sqrt(repetitions) + 1e-12),
+            at_least=1.0 if end else 0.0,
+            probability=0.01,
+        )
+    run.claim(
+        "the soft margin errs less than the last weights of a perceptron",
+        (others["perceptron"] - errors[:, best]).mean(),
+        at_least=0,
+        probability=1e-3,
+    )
+
+
+def _violation(soft: AdaTron, X: np.ndarray, y: np.ndarray) -> float:
+    """Return by how much a potential is on the wrong side of 1 for its strength."""
+    strengths, potentials = soft.embedding_strengths_, y * soft.decision_function(X)
+    excess = np.where(strengths == 0, 1 - potentials, np.abs(1 - potentials))
+    excess = np.where(strengths == soft.C, potentials - 1, excess)
+    return float(excess.max(initial=0.0))

@@ -1,0 +1,88 @@
+"""Experiment: only the support vectors matter."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from shallows._core.params import Range
+from shallows.data import make_teacher
+from shallows.lab import Run, experiment, scatter
+from shallows.perceptron import Adaline, AdaTron
+
+
+@experiment(
+    chapter="perceptron",
+    sources="notes-000a Fig. 3.17, Fig. 3.18, M70, M74",
+    quick={"n": 10, "p": 30},
+)
+def support_vectors(
+    n: Annotated[int, Range(2, 100)] = 20,
+    p: Annotated[int, Range(10, 400)] = 60,
+    *,
+    run: Run,
+) -> None:
+    """Which examples decide where the most stable plane lies?
+
+    At the plane of optimal stability every example either has a positive embedding strength and
+    lies exactly on the margin, or lies beyond the margin and has none. Without the latter, or
+    with an Adaline on the former alone, the plane is the same.
+
+    Parameters
+    ----------
+    n : int
+        Dimensions of the inputs.
+    p : int
+        Examples, labelled by a teacher.
+    """
+    X, y, _ = make_teacher(p, n, random_state=run.rng)
+    solver = AdaTron(None, threshold="none", tol=1e-12, max_iter=20_000, random_state=0)
+    w = solver.fit(X, y).coef_[0].copy()
+    strengths, support = solver.embedding_strengths_.copy(), solver.support_
+    potentials = y * (X @ w)
+    kappa = float(solver.stability_[0])
+    run.rows(
+        potential=potentials,
+        strength=strengths * n,
+        kind=np.where(strengths > 0, "support vector", "other"),
+    )
+    run.figure(
+        scatter(
+            "potential",
+            "strength",
+            color="kind",
+            x_rule=1.0,
+            title="Every example is on the margin or has no say",
+        )
+    )
+
+    few = AdaTron(None, threshold="none", tol=1e-12, max_iter=20_000, random_state=0)
+    again = few.fit(X[support], y[support]).coef_[0]
+    adaline = Adaline(fit_intercept=False).fit(X[support], y[support]).coef_[0]
+    size = float(np.abs(w).max())
+    run.claim("smallest potential", potentials.min(), expected=1, within=1e-6)
+    slack = float(np.abs(strengths * (potentials - 1)).max())
+    run.claim("largest product of strength and distance to the margin", slack, at_most=1e-6)
+    run.claim(
+        "without all other examples the plane is the same (relative)",
+        float(np.abs(again - w).max()) / size,
+        at_most=1e-6,
+    )
+    run.claim(
+        "an Adaline on the support vectors finds the same plane (relative)",
+        float(np.abs(adaline - w).max()) / size,
+        at_most=1e-6,
+    )
+    run.claim(
+        "sum of strengths = squared length of the weights (ratio)",
+        strengths.sum() / (w @ w),
+        expected=1,
+        within=1e-6,
+    )
+    run.claim(
+        "sum of strengths = 1 / stability^2 (ratio)",
+        strengths.sum() * kappa**2,
+        expected=1,
+        within=1e-6,
+    )

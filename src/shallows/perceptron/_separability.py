@@ -1,0 +1,255 @@
+"""Certificates: data are separable because of this plane, or are not because of these samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.validation import check_X_y
+
+from shallows._core.separability import gordan_alternative, least_distance
+from shallows.perceptron._storage import LinearThreshold, signs_of
+
+ALL_AT_ONCE = 400  # rows of a quadratic problem; of more, only those that matter are looked at
+FREE_CLAMP = 30.0  # length of the constant input in units of the data; any value is right
+ROUNDS = 200
+
+
+@dataclass(frozen=True)
+class Separability:
+    r"""Whether a hyperplane separates two classes, with the proof.
+
+    Parameters
+    ----------
+    separable : bool
+        The answer.
+    coef : ndarray of shape (n_features,) or None
+        Weights of the hyperplane of optimal stability, scaled so that the smallest potential
+        is 1; None if there is none.
+    intercept : float or None
+        Its offset.
+    stability : float
+        Distance :math:`\kappa = 1 / |w|` of the nearest samples; 0 if there is no hyperplane.
+    null_vector : ndarray of shape (n_samples,) or None
+        Otherwise, Gordan's proof: non-negative, of sum 1, and the sum of its product with label
+        and sample is zero, as is that with the labels alone where a threshold was allowed.
+    duplicates : tuple of (int, int)
+        Pairs of equal samples with opposite labels, one for each such sample.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import separability
+    >>> separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).contradicting
+    array([0, 1, 2, 3])
+    """
+
+    separable: bool
+    coef: np.ndarray | None
+    intercept: float | None
+    stability: float
+    null_vector: np.ndarray | None
+    duplicates: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def contradicting(self):
+        """Indices of samples that no hyperplane separates, few of them; empty if there are none."""
+        return np.flatnonzero([] if self.null_vector is None else self.null_vector)
+
+
+def separability(X, y, *, threshold: bool = True) -> Separability:
+    r"""Find the hyperplane of optimal stability, or prove that no hyperplane separates.
+
+    With labels :math:`S = \pm 1` exactly one of two things is true (Gordan): there is :math:`w`
+    with :math:`S w \cdot x > 0` for all samples, or there are :math:`z \geq 0`, not all zero,
+    with :math:`\sum z S x = 0`. Either is verified to 1e-9 for samples of length 1, in features
+    scaled to comparable size.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    threshold : bool, default=True
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    certificate : Separability
+        The hyperplane or the proof, never both.
+
+    References
+    ----------
+    .. [1] P. Gordan, "Ueber die Aufloesung linearer Gleichungen mit reellen Coefficienten",
+       Mathematische Annalen 6, 23-28, 1873.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import separability
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> found = separability(X, [0, 0, 0, 1])
+    >>> found.coef.round(6), round(found.intercept, 6), round(found.stability, 6)
+    (array([2., 2.]), -3.0, 0.353553)
+    >>> separability(X, [0, 1, 1, 0]).null_vector
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    X, y = check_X_y(X, y, dtype=float)
+    S = signs_of("separability", y)
+    if threshold and len(np.unique(S)) == 1:
+        raise ValueError(
+            "separability needs samples of two classes, got one class; with a threshold any one "
+            "class is separable. Set threshold=False to ask for a half-space."
+        )
+    duplicates = _opposite_duplicates(X, S)
+    if duplicates:
+        null = np.zeros(len(X))
+        null[list(duplicates[0])] = 0.5
+        return Separability(False, None, None, 0.0, null, duplicates)
+    mean = X.mean(axis=0) if threshold else np.zeros(X.shape[1])
+    centred = X - mean
+    rows = np.column_stack([centred, np.ones(len(X))]) if threshold else centred
+    found = gordan_alternative(rows * S[:, None])
+    if found.y is not None:
+        return Separability(False, None, None, 0.0, found.y)
+
+    size = np.linalg.norm(centred, axis=1).max() or 1.0
+    best = _optimal(centred / size, S, threshold)
+    fallback = (found.w[:-1], found.w[-1] / size) if threshold else (found.w, 0.0)
+    coef, intercept = max((best, fallback), key=lambda plane: _stability(plane, centred / size, S))
+    kappa = _stability((coef, intercept), centred / size, S) * size
+    coef = coef / (np.linalg.norm(coef) * kappa)
+    fields = centred @ coef
+    intercept = _middle(fields, S) - mean @ coef if threshold else 0.0
+    return Separability(True, coef, float(intercept), float(kappa), None)
+
+
+def gordan_certificate(X, y, *, threshold: bool = True):
+    """Return Gordan's null vector, or None if a hyperplane separates the classes.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    threshold : bool, default=True
+        Whether the hyperplane may miss the origin.
+
+    Returns
+    -------
+    null_vector : ndarray of shape (n_samples,) or None
+        Non-negative and of sum 1; see `Separability`.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import gordan_certificate
+    >>> gordan_certificate([[1, 2], [2, 4]], [1, -1], threshold=False).round(6)
+    array([0.666667, 0.333333])
+    """
+    return separability(X, y, threshold=threshold).null_vector
+
+
+def strict_separation(coef, X, y, intercept: float = 0.0) -> LinearThreshold:
+    """Move a hyperplane that touches the second class half-way to the first.
+
+    Parameters
+    ----------
+    coef : array-like of shape (n_features,)
+        Weights.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    intercept : float, default=0.0
+        Offset, such that no field of the second class is negative and all of the first are.
+
+    Returns
+    -------
+    plane : LinearThreshold
+        A parallel hyperplane with all samples strictly on their sides.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import strict_separation
+    >>> strict_separation([1.0], [[0], [-2]], [1, -1])
+    LinearThreshold(coef=array([1.]), intercept=1.0)
+    """
+    X, y = check_X_y(X, y, dtype=float)
+    S = signs_of("strict_separation", y)
+    coef = np.asarray(coef, dtype=float)
+    fields = X @ coef + intercept
+    if (fields[S > 0] < 0).any() or (fields[S < 0] >= 0).any():
+        raise ValueError(
+            "strict_separation: the hyperplane must leave the second class on its positive side or "
+            "touch it, and the first strictly on the negative side. See separability."
+        )
+    return LinearThreshold(coef, float(intercept - fields[S < 0].max() / 2))
+
+
+def _opposite_duplicates(X, S):
+    """Return one pair of indices for every sample that occurs with both labels."""
+    order = np.lexsort(X.T[::-1])
+    equal = (X[order][1:] == X[order][:-1]).all(axis=1)
+    groups = np.append(0, np.cumsum(~equal))
+    pairs = []
+    for group in np.unique(groups[1:][equal]):
+        members = np.sort(order[groups == group])
+        positive, negative = members[S[members] > 0], members[S[members] < 0]
+        if len(positive) and len(negative):
+            pairs.append(tuple(sorted((int(positive[0]), int(negative[0])))))
+    return tuple(sorted(pairs))
+
+
+def _optimal(X, S, threshold):
+    """Return the plane of optimal stability for samples of length 1 at most.
+
+    A free threshold is the limit of penalised ones, each penalised for its distance from the
+    one before.
+    """
+    clamp = FREE_CLAMP if threshold else 0.0
+    rows = np.column_stack([X, np.full(len(X), clamp)]) * S[:, None]
+    centre = 0.0
+    for _ in range(ROUNDS):
+        w = _shortest(rows, 1 - S * centre)
+        if w is None:
+            break
+        shift = clamp * w[-1]
+        centre += shift
+        if abs(shift) <= 1e-13 * (1 + abs(centre)):
+            break
+    return (None, 0.0) if w is None else (w[:-1], centre)
+
+
+def _shortest(rows, targets):
+    """Return the shortest w with rows.w >= targets, or None if rounding hides it."""
+    p, n = rows.shape
+    working = (
+        np.arange(p) if p <= ALL_AT_ONCE else np.unique(np.linspace(0, p - 1, 2 * n, dtype=int))
+    )
+    while True:
+        try:
+            u = least_distance(rows[working], targets[working])
+        except RuntimeError:
+            return None
+        w, demand = u @ rows[working], u @ targets[working]
+        if not w.any() or demand <= 0:
+            return None
+        w *= demand / (w @ w)
+        missing = targets - rows @ w
+        missing[working] = -np.inf
+        wrong = np.argsort(-missing)[: 2 * n]
+        wrong = wrong[missing[wrong] > 1e-10]
+        if not len(wrong):
+            return w
+        working = np.union1d(working, wrong)
+
+
+def _stability(plane, X, S):
+    coef, intercept = plane
+    length = 0.0 if coef is None else np.linalg.norm(coef)
+    return (S * (X @ coef + intercept)).min() / length if length > 0 else -np.inf
+
+
+def _middle(fields, S):
+    """Return the offset half-way between the classes."""
+    return -(fields[S > 0].min() + fields[S < 0].max()) / 2

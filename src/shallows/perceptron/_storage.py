@@ -1,0 +1,318 @@
+"""Labelled points and hyperplanes: potentials, stability, codings."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_array, check_X_y
+
+from shallows._core.params import NonNegativeFloat, check_value
+
+
+class LinearThreshold(NamedTuple):
+    r"""A hyperplane :math:`w \cdot x + b = 0` and its two sides.
+
+    Parameters
+    ----------
+    coef : ndarray of shape (n_features,)
+        Normal :math:`w`, not zero.
+    intercept : float, default=0.0
+        Offset :math:`b`, minus the threshold.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import LinearThreshold
+    >>> plane = LinearThreshold([3, 4], -5)
+    >>> plane.distance([[0, 0], [3, 4]])
+    array([-1.,  4.])
+    >>> plane.side([[0, 0], [3, 4]])
+    array([-1,  1])
+    """
+
+    coef: np.ndarray
+    intercept: float = 0.0
+
+    def distance(self, X):
+        """Return the distance of each point, negative on the side of class -1.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples,)
+            Independent of the length of `coef`.
+        """
+        coef = np.asarray(self.coef, dtype=float)
+        return (np.asarray(X) @ coef + self.intercept) / np.linalg.norm(coef)
+
+    def side(self, X):
+        """Return the side of each point.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        sides : ndarray of shape (n_samples,)
+            1 where the field is positive, else -1.
+        """
+        return np.where(self.distance(X) > 0, 1, -1)
+
+    def same_side(self, X, Z):
+        """Tell whether points lie on the same side, row by row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        Z : array-like of shape (n_samples, n_features)
+            Points to compare with.
+
+        Returns
+        -------
+        same : ndarray of bool of shape (n_samples,)
+            True where both are.
+        """
+        return self.side(X) == self.side(Z)
+
+    def boundary(self, x):
+        """Return the second coordinate of the boundary line in the plane.
+
+        Parameters
+        ----------
+        x : array-like
+            First coordinates.
+
+        Returns
+        -------
+        second : ndarray
+            Where the line passes; NaN everywhere if it is vertical.
+        """
+        first, second = np.asarray(self.coef, dtype=float)
+        if second == 0:
+            return np.full(np.shape(x), np.nan)
+        return -(self.intercept + first * np.asarray(x)) / second
+
+
+def local_potentials(coef, X, y, intercept: float = 0.0):
+    r"""Return the potentials :math:`E = S (w \cdot x + b)`.
+
+    Parameters
+    ----------
+    coef : array-like of shape (n_features,)
+        Weights :math:`w`.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Labels of two classes; the larger stands for :math:`S = 1`.
+    intercept : float, default=0.0
+        Offset :math:`b`.
+
+    Returns
+    -------
+    potentials : ndarray of shape (n_samples,)
+        Positive where the sample lies on its side of the hyperplane.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import local_potentials
+    >>> local_potentials([1, 0], [[2, 1], [3, 0]], [1, -1])
+    array([ 2., -3.])
+    """
+    X, S = _signed("local_potentials", X, y)
+    return S * (X @ np.asarray(coef, dtype=float) + intercept)
+
+
+def solves_storage(coef, X, y, c: NonNegativeFloat = 0.0, intercept: float = 0.0) -> bool:
+    """Tell whether weights store all labels, with potentials above or, for c > 0, at least c.
+
+    Parameters
+    ----------
+    coef : array-like of shape (n_features,)
+        Weights.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    c : float, default=0.0
+        Smallest accepted potential.
+    intercept : float, default=0.0
+        Offset.
+
+    Returns
+    -------
+    solved : bool
+        Whether every sample has a potential above 0, and of at least `c`.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import solves_storage
+    >>> solves_storage([1, 1], [[0, 1], [-1, 0]], [1, -1], c=1)
+    True
+    """
+    check_value("solves_storage", "c", NonNegativeFloat, c)
+    potentials = local_potentials(coef, X, y, intercept)
+    return bool(((potentials > 0) & (potentials >= c)).all())
+
+
+def stability(coef, X, y, intercept: float = 0.0) -> float:
+    r"""Return the stability :math:`\kappa = \min S (w \cdot x + b) / |w|`.
+
+    Parameters
+    ----------
+    coef : array-like of shape (n_features,)
+        Weights :math:`w`, not zero.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    intercept : float, default=0.0
+        Offset :math:`b`, which does not count in :math:`|w|`.
+
+    Returns
+    -------
+    kappa : float
+        Smallest distance to the hyperplane, negative if a sample is on the wrong side.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import stability
+    >>> stability([3, 4], [[3, 4], [-1, 0]], [1, -1])
+    0.6
+    """
+    length = np.linalg.norm(np.asarray(coef, dtype=float))
+    if length == 0:
+        raise ValueError("stability: coef must not be zero; zero weights are no hyperplane.")
+    return float(local_potentials(coef, X, y, intercept).min() / length)
+
+
+def augment(X, clamp: float = 1.0):
+    """Append a constant input, whose weight then stands for the threshold.
+
+    The classifications are the same, but not the stability: the new weight counts in the length
+    of the weights.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    clamp : float, default=1.0
+        The constant, not zero. With -1 the new weight is the threshold itself.
+
+    Returns
+    -------
+    augmented : ndarray of shape (n_samples, n_features + 1)
+        Samples with the constant in the last column.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import augment
+    >>> augment([[2, 3]], clamp=-1)
+    array([[ 2.,  3., -1.]])
+    """
+    if not np.isfinite(clamp) or clamp == 0:
+        raise ValueError(f"augment: clamp must be a finite number other than 0, got {clamp!r}.")
+    X = check_array(X, dtype=float)
+    return np.column_stack([X, np.full(len(X), float(clamp))])
+
+
+def split_bias(weights, clamp: float = 1.0) -> LinearThreshold:
+    """Turn weights of augmented samples into weights and an intercept.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n_features + 1,)
+        Weights, that of the constant input last.
+    clamp : float, default=1.0
+        The constant input.
+
+    Returns
+    -------
+    plane : LinearThreshold
+        The same classifier for samples without the constant.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import split_bias
+    >>> split_bias([1, 2, 3], clamp=-1)
+    LinearThreshold(coef=array([1., 2.]), intercept=-3.0)
+    """
+    weights = np.asarray(weights, dtype=float)
+    return LinearThreshold(weights[:-1], float(clamp * weights[-1]))
+
+
+def fold_classes(X, y):
+    """Turn the samples of the first class around, so that separation asks for w.x > 0 alone.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples, augmented if there is a threshold.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+
+    Returns
+    -------
+    folded : ndarray of shape (n_samples, n_features)
+        Samples times labels -1 and 1.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import fold_classes
+    >>> fold_classes([[1, 2], [3, 4]], ["no", "yes"])
+    array([[-1., -2.],
+           [ 3.,  4.]])
+    """
+    X, S = _signed("fold_classes", X, y)
+    return X * S[:, None]
+
+
+def recode_labels(y, to: Literal["-1/+1", "0/1"] = "-1/+1"):
+    """Turn labels of two classes into numbers.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels of two classes; the larger becomes 1.
+    to : {"-1/+1", "0/1"}, default="-1/+1"
+        The coding.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_samples,)
+        Numbers of type int.
+
+    Examples
+    --------
+    >>> from shallows.perceptron import recode_labels
+    >>> recode_labels(["b", "a", "b"]), recode_labels([-1, 1], to="0/1")
+    (array([ 1, -1,  1]), array([0, 1]))
+    """
+    check_value("recode_labels", "to", Literal["-1/+1", "0/1"], to)
+    S = signs_of("recode_labels", y)
+    return (S if to == "-1/+1" else (S + 1) // 2).astype(int)
+
+
+def signs_of(owner: str, y):
+    """Return labels -1.0 and 1.0 of two classes; labels -1 and 1 may all be the same."""
+    y = np.asarray(y)
+    classes, indices = np.unique(y, return_inverse=True)
+    if np.isin(classes, (-1, 1)).all():
+        return y.astype(float)
+    if len(classes) != 2:
+        raise ValueError(
+            f"{owner} needs labels of exactly two classes, got {len(classes)}: "
+            f"{classes[:5].tolist()}. Compare one class with the rest by y == label."
+        )
+    return 2.0 * indices - 1.0
+
+
+def _signed(owner, X, y):
+    X, y = check_X_y(X, y, dtype=float)
+    return X, signs_of(owner, y)
