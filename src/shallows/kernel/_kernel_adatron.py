@@ -1,0 +1,203 @@
+"""Kernel AdaTron."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+
+from shallows._core.compile import compiled
+from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
+from shallows._core.training import IterativeMixin, Training
+from shallows.kernel._one_versus_rest import decisions, keep_support, prepare, winners
+from shallows.kernel._resolve import Degree, Gamma, KernelName
+
+
+class KernelAdaTron(ClassifierMixin, IterativeMixin, BaseEstimator):
+    r"""Perceptron of optimal stability in the feature space of a kernel, without offset.
+
+    Samples are visited in turn; each strength moves to
+    :math:`\min(C, \max(0, a_i + \eta (1 - E_i)))` with the potential
+    :math:`E_i = S_i \sum_j a_j S_j k(x_i, x_j)` [1]_. Every step raises the dual value
+    :math:`\sum a - a' \Gamma a / 2`. Several classes are learned one against the rest.
+    The kernel :math:`x'z / N` (``kernel="poly", degree=1, gamma="auto"``) gives the AdaTron itself.
+
+    Parameters
+    ----------
+    C : float or None, default=None
+        Largest strength, for a soft margin; None for the hard margin, which needs separable data.
+    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
+            default="rbf"
+        The kernel. A callable takes two arrays of rows and returns the matrix of values.
+    degree : int, default=3
+        Power of the polynomial kernel.
+    gamma : "scale", "auto" or float, default="scale"
+        Coefficient of all kernels but the linear: "scale" is 1 / (n_features * X.var()), "auto"
+        1 / n_features.
+    coef0 : float, default=0.0
+        Constant of the polynomial and the sigmoid kernel.
+    learning_rate : float, default=1.0
+        Step in units of the inverse of the largest k(x, x); below 2, where the dual value rises.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions that is accepted.
+    max_iter : int, default=1000
+        Largest number of passes over the data.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    support_ : ndarray of shape (n_SV,)
+        Rows of the samples with a coefficient.
+    support_vectors_ : ndarray of shape (n_SV, n_features)
+        These samples; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_columns, n_SV)
+        Signed coefficients, one row per class; with two classes one row, for ``classes_[1]``.
+    intercept_ : ndarray of shape (n_columns,)
+        Offsets, always zero.
+    history_ : dict of str to list of float
+        After each pass, the negative dual value summed over classes under ``"loss"``, and the
+        largest violation under ``"kkt"``.
+    n_iter_ : int
+        Passes run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] T.-T. Friess, N. Cristianini and C. Campbell, "The kernel-adatron algorithm", 1998.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.kernel import KernelAdaTron
+    >>> X, y = load_iris(return_X_y=True)
+    >>> KernelAdaTron(C=10.0).fit(X, y).score(X, y) > 0.95
+    True
+    """
+
+    def __init__(
+        self,
+        C: PositiveFloat | None = None,
+        *,
+        kernel: KernelName = "rbf",
+        degree: Degree = 3,
+        gamma: Gamma = "scale",
+        coef0: float = 0.0,
+        learning_rate: Annotated[float, Range(0, 2, open="both")] = 1.0,
+        tol: PositiveFloat = 1e-3,
+        max_iter: PositiveInt = 1000,
+    ):
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.learning_rate = learning_rate
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn the strengths.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix for a precomputed kernel.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of C by sample; a weight of 0 removes the sample.
+
+        Returns
+        -------
+        self : KernelAdaTron
+            The fitted estimator.
+        """
+        check_params(self)
+        X, gram, signs, weights, used = prepare(self, X, y, sample_weight)
+        caps = np.full(len(gram), np.inf) if self.C is None else self.C * weights
+        step = self.learning_rate / max(gram.diagonal().max(), np.finfo(np.float64).tiny)
+
+        strengths, fields = np.zeros((2, *signs.shape))
+        run = Training(self, self.max_iter, X=X, y=y)
+        for _ in run:
+            worst = adatron_pass(gram, signs, caps, step, strengths, fields)
+            dual = strengths.sum() - (strengths * signs * fields).sum() / 2
+            run.record(-dual, kkt=worst)
+            if worst <= self.tol:
+                run.stop("tol")
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        if run.stopped_by == "max_iter":
+            warnings.warn(
+                f"KernelAdaTron stopped after max_iter={self.max_iter} passes before it converged. "
+                "Raise max_iter or tol; if the data are not separable, set C.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        keep_support(self, X, used, strengths * signs, np.zeros(len(signs)))
+        return self
+
+    def decision_function(self, X):
+        """Return the outputs by class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive for ``classes_[1]``.
+        """
+        return decisions(self, X)
+
+    def predict(self, X):
+        """Return the class of the largest output.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        return winners(self, X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+@compiled
+def adatron_pass(gram, signs, caps, step, strengths, fields):
+    """Visit all samples once for each class; change `strengths` and `fields` in place.
+
+    Returns the largest violation of the optimality conditions met on the way.
+    """
+    worst = 0.0
+    for k in range(signs.shape[0]):
+        for i in range(signs.shape[1]):
+            slope = 1.0 - signs[k, i] * fields[k, i]
+            old = strengths[k, i]
+            if slope > 0.0 and old < caps[i]:
+                worst = max(worst, slope)
+            elif slope < 0.0 and old > 0.0:
+                worst = max(worst, -slope)
+            new = min(max(old + step * slope, 0.0), caps[i])
+            if new != old:
+                strengths[k, i] = new
+                change = (new - old) * signs[k, i]
+                for j in range(signs.shape[1]):
+                    fields[k, j] += change * gram[i, j]
+    return worst

@@ -1,0 +1,238 @@
+"""Kernel principal component analysis."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from shallows._core.data import FLOATS, check_new, check_unlabelled
+from shallows._core.linalg import center_gram
+from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows.kernel._machine import drop_columns
+from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
+
+PARTIAL_FROM = 500
+PARTIAL_SHARE = 0.05
+
+
+def _has_inverse(model):
+    return model.fit_inverse_transform
+
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Principal components in the feature space of a kernel.
+
+    The centred Gram matrix :math:`HKH = V \Lambda V'` gives the components of the training
+    samples as :math:`V \Lambda^{1/2}` [1]_; new samples are projected through their kernel values.
+    With `fit_inverse_transform` a kernel ridge regression from components back to inputs gives
+    pre-images, for denoising.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of components; None keeps all with an eigenvalue above rounding.
+    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
+            default="linear"
+        The kernel. A callable takes two arrays of rows and returns the matrix of values.
+    gamma : "scale", "auto", float or None, default=None
+        Coefficient of all kernels but the linear; None means "auto", 1 / n_features.
+    degree : int, default=3
+        Power of the polynomial kernel.
+    coef0 : float, default=1.0
+        Constant of the polynomial and the sigmoid kernel.
+    alpha : float, default=1.0
+        Penalty of the regression that learns the pre-images.
+    fit_inverse_transform : bool, default=False
+        Whether to learn pre-images, for `inverse_transform`.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of the centred Gram matrix, in descending order.
+    eigenvectors_ : ndarray of shape (n_samples, n_components)
+        Its eigenvectors; in each the entry of largest size is positive.
+    X_fit_ : ndarray of shape (n_samples, n_features)
+        Training samples; the Gram matrix for a precomputed kernel.
+    gamma_ : float
+        Coefficient of the kernel in use.
+    X_transformed_fit_ : ndarray of shape (n_samples, n_components)
+        Components of the training samples; with `fit_inverse_transform` only.
+    dual_coef_ : ndarray of shape (n_samples, n_features)
+        Coefficients of the pre-images; with `fit_inverse_transform` only.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] B. Schoelkopf, A. Smola and K.-R. Mueller, "Nonlinear component analysis as a kernel
+       eigenvalue problem", 1998.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_circles
+    >>> from shallows.kernel import KernelPCA
+    >>> X, y = make_circles(200, factor=0.3, random_state=0)
+    >>> scores = KernelPCA(2, kernel="rbf", gamma=2.0).fit_transform(X)
+    >>> float(abs(scores[y == 0].mean(0) - scores[y == 1].mean(0)).max()) > 0.5
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: PositiveInt | None = None,
+        *,
+        kernel: KernelName = "linear",
+        gamma: Gamma | None = None,
+        degree: Degree = 3,
+        coef0: float = 1.0,
+        alpha: PositiveFloat = 1.0,
+        fit_inverse_transform: bool = False,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+
+    def fit(self, X, y=None):
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix for a precomputed kernel.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : KernelPCA
+            The fitted estimator.
+        """
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Find the components and return those of the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix for a precomputed kernel.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, n_components)
+            Components.
+        """
+        return self._fit(X)
+
+    def transform(self, X):
+        """Return the components of new samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples, n_components)
+            Components.
+        """
+        X = check_new(self, X)
+        right = np.arange(X.shape[1]) if self.kernel == "precomputed" else self.X_fit_
+        projection = self.eigenvectors_.astype(np.float64) * self._inverse_roots
+        # The columns sum to zero, so the mean of a new row of kernel values drops out.
+        scores = self._kernel.matmul(X, right, projection) - self._gram_means @ projection
+        return scores.astype(X.dtype, copy=False)
+
+    @available_if(_has_inverse)
+    def inverse_transform(self, X):
+        """Return inputs whose components are close to the given ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Components.
+
+        Returns
+        -------
+        inputs : ndarray of shape (n_samples, n_features)
+            Pre-images by kernel ridge regression.
+        """
+        check_is_fitted(self)
+        X = check_array(X, dtype=FLOATS)
+        return self._back_kernel.matmul(X, self.X_transformed_fit_, self.dual_coef_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return len(self.eigenvalues_)
+
+    def _fit(self, X):
+        check_params(self)
+        if self.fit_inverse_transform and self.kernel == "precomputed":
+            raise ValueError(
+                "KernelPCA: fit_inverse_transform needs the samples, which a precomputed kernel "
+                "does not show. Pass a kernel by name or as a function."
+            )
+        X, _ = check_unlabelled(self, X)
+        X = drop_columns(self, X, np.arange(len(X)))
+        gamma = "auto" if self.gamma is None else self.gamma
+        self._kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)
+        self.gamma_ = self._kernel.gamma
+        gram = X if self.kernel == "precomputed" else self._kernel(X)
+        gram = gram.astype(np.float64, copy=False)
+        self._gram_means = gram.mean(axis=0)
+        values, vectors = _leading(center_gram(gram), self.n_components)
+
+        roots = np.sqrt(values)
+        self._inverse_roots = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
+        self.eigenvalues_, self.eigenvectors_ = values.astype(X.dtype), vectors.astype(X.dtype)
+        self.X_fit_ = np.array(X)
+        scores = (vectors * roots).astype(X.dtype)
+        if self.fit_inverse_transform:
+            self._learn_preimages(X, scores)
+        return scores
+
+    def _learn_preimages(self, X, scores):
+        options = "auto" if self.gamma is None else self.gamma, self.degree, self.coef0
+        self._back_kernel = resolve_kernel(self, self.kernel, scores, *options)
+        gram = self._back_kernel(scores).astype(np.float64)
+        gram[np.diag_indices(len(gram))] += self.alpha
+        found = np.linalg.solve(gram, X.astype(np.float64))
+        self.dual_coef_, self.X_transformed_fit_ = found.astype(X.dtype), scores.copy()
+
+
+def _leading(gram, n_components):
+    """Return the leading eigenpairs; those at the level of rounding count as zero."""
+    n = len(gram)
+    wanted = n if n_components is None else min(n_components, n)
+    if n >= PARTIAL_FROM and wanted <= PARTIAL_SHARE * n:
+        values, vectors = eigsh(gram, wanted, which="LA", v0=np.cos(np.arange(n)))
+    else:
+        values, vectors = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
+    order = np.argsort(values)[::-1][:wanted]
+    values, vectors = values[order], vectors[:, order]
+    values[values <= n * np.finfo(np.float64).eps * max(values[0], 0.0)] = 0.0
+    if n_components is None:
+        kept = max(np.count_nonzero(values), 1)
+        values, vectors = values[:kept], vectors[:, :kept]
+    peaks = np.abs(vectors).argmax(axis=0)
+    return values, vectors * np.where(vectors[peaks, np.arange(len(values))] < 0, -1.0, 1.0)

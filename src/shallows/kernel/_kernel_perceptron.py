@@ -1,0 +1,179 @@
+"""Kernel perceptron."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from shallows._core.compile import compiled
+from shallows._core.params import PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+from shallows.kernel._one_versus_rest import decisions, keep_support, prepare, winners
+from shallows.kernel._resolve import Degree, Gamma, KernelName
+
+
+class KernelPerceptron(ClassifierMixin, IterativeMixin, BaseEstimator):
+    r"""Rosenblatt's perceptron in the feature space of a kernel.
+
+    A sample that is misclassified by :math:`f(x) = \sum_i c_i (k(x_i, x) + 1)` gets its
+    coefficient raised by its label [1]_; the 1 is the perceptron's constant input. If the classes
+    are separable in feature space, as those of distinct points are for a Gaussian kernel, it makes
+    finitely many mistakes. Several classes are learned one against the rest.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
+            default="rbf"
+        The kernel. A callable takes two arrays of rows and returns the matrix of values.
+    degree : int, default=3
+        Power of the polynomial kernel.
+    gamma : "scale", "auto" or float, default="scale"
+        Coefficient of all kernels but the linear: "scale" is 1 / (n_features * X.var()), "auto"
+        1 / n_features.
+    coef0 : float, default=0.0
+        Constant of the polynomial and the sigmoid kernel.
+    max_iter : int, default=100
+        Largest number of passes over the data; it stops after a pass without mistakes.
+    shuffle : bool, default=True
+        Whether each pass has its own random order.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    support_ : ndarray of shape (n_SV,)
+        Rows of the samples with a coefficient.
+    support_vectors_ : ndarray of shape (n_SV, n_features)
+        These samples; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_columns, n_SV)
+        Signed coefficients, one row per class; with two classes one row, for ``classes_[1]``.
+    intercept_ : ndarray of shape (n_columns,)
+        Offsets.
+    history_ : dict of str to list of float
+        The share of mistakes of each pass under ``"loss"``.
+    n_iter_ : int
+        Passes run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] M. Aizerman, E. Braverman and L. Rozonoer, "Theoretical foundations of the potential
+       function method in pattern recognition learning", 1964.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.kernel import KernelPerceptron
+    >>> X, y = load_iris(return_X_y=True)
+    >>> KernelPerceptron(random_state=0).fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: KernelName = "rbf",
+        degree: Degree = 3,
+        gamma: Gamma = "scale",
+        coef0: float = 0.0,
+        max_iter: PositiveInt = 100,
+        shuffle: bool = True,
+        random_state: RandomState = None,
+    ):
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Learn the coefficients.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix for a precomputed kernel.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self : KernelPerceptron
+            The fitted estimator.
+        """
+        check_params(self)
+        X, gram, signs, _, used = prepare(self, X, y)
+        gram = gram + 1.0
+        rng = as_generator(self.random_state)
+
+        counts, fields = np.zeros((2, *signs.shape))
+        order = np.arange(len(gram))
+        run = Training(self, self.max_iter, X=X, y=y)
+        for _ in run:
+            if self.shuffle:
+                rng.shuffle(order)
+            mistakes = perceptron_pass(gram, signs, order, counts, fields)
+            run.record(mistakes / signs.size)
+            if mistakes == 0:
+                run.stop("no mistakes")
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        coefficients = counts * signs
+        keep_support(self, X, used, coefficients, coefficients.sum(axis=1))
+        return self
+
+    def decision_function(self, X):
+        """Return the outputs by class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive for ``classes_[1]``.
+        """
+        return decisions(self, X)
+
+    def predict(self, X):
+        """Return the class of the largest output.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        return winners(self, X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+@compiled
+def perceptron_pass(gram, signs, order, counts, fields):
+    """Visit the samples in `order`, change `counts` and `fields` in place, return the mistakes."""
+    mistakes = 0
+    for k in range(signs.shape[0]):
+        for i in order:
+            if signs[k, i] * fields[k, i] <= 0.0:
+                mistakes += 1
+                counts[k, i] += 1.0
+                for j in range(len(gram)):
+                    fields[k, j] += signs[k, i] * gram[i, j]
+    return mistakes

@@ -1,0 +1,164 @@
+"""Kernel ridge regression that chooses its penalty and width by leave-one-out."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+
+from shallows._core.data import check_new, check_regression
+from shallows._core.params import ArrayLike, check_params
+from shallows.kernel._machine import drop_columns, rows_in_use
+from shallows.kernel._resolve import Degree, KernelName, resolve_kernel
+from shallows.kernel._ridge_path import check_penalties, ridge_path
+
+MOST_WIDTHS = 100
+
+
+class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    """Kernel ridge regression with penalty and width of the least leave-one-out error.
+
+    For each width the Gram matrix is decomposed once, and all penalties follow at little cost,
+    each with the exact predictions of every sample by a fit to all others.
+
+    Parameters
+    ----------
+    alphas : array-like of shape (n_alphas,), default=(1e-3, 1e-2, 1e-1, 1.0, 10.0)
+        Penalties to choose from, positive.
+    gammas : array-like of shape (n_gammas,) or None, default=None
+        Coefficients of the kernel to choose from; None takes 1/16, 1/4, 1, 4 and 16 times
+        1 / (n_features * X.var()), or no choice where the kernel has no such coefficient.
+    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
+            default="rbf"
+        The kernel. A callable takes two arrays of rows and returns the matrix of values.
+    degree : int, default=3
+        Power of the polynomial kernel.
+    coef0 : float, default=1.0
+        Constant of the polynomial and the sigmoid kernel.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The penalty chosen.
+    gamma_ : float
+        The coefficient chosen.
+    errors_ : ndarray of shape (n_gammas, n_alphas)
+        Mean squared leave-one-out errors.
+    gammas_ : ndarray of shape (n_gammas,)
+        The coefficients tried.
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Coefficients of the chosen fit.
+    X_fit_ : ndarray of shape (n_samples, n_features)
+        Training samples; the Gram matrix for a precomputed kernel.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.kernel import KernelRidgeCV
+    >>> X = np.linspace(0, 6, 60)[:, None]
+    >>> y = np.sin(X[:, 0]) + np.random.default_rng(0).normal(scale=0.1, size=60)
+    >>> KernelRidgeCV().fit(X, y).score(X, np.sin(X[:, 0])) > 0.99
+    True
+    """
+
+    def __init__(
+        self,
+        alphas: ArrayLike = (1e-3, 1e-2, 1e-1, 1.0, 10.0),
+        *,
+        gammas: ArrayLike | None = None,
+        kernel: KernelName = "rbf",
+        degree: Degree = 3,
+        coef0: float = 1.0,
+    ):
+        self.alphas = alphas
+        self.gammas = gammas
+        self.kernel = kernel
+        self.degree = degree
+        self.coef0 = coef0
+
+    def fit(self, X, y, sample_weight=None):
+        """Choose penalty and width, and solve for the coefficients.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, or their Gram matrix for a precomputed kernel.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each squared error.
+
+        Returns
+        -------
+        self : KernelRidgeCV
+            The fitted estimator.
+        """
+        check_params(self)
+        alphas = check_penalties("KernelRidgeCV", self.alphas)
+        X, y, weights = check_regression(self, X, y, sample_weight)
+        if len(y) < 2:
+            raise ValueError(
+                "KernelRidgeCV needs at least 2 samples to leave one out, got 1 sample."
+            )
+        self._columns = rows_in_use(sample_weight, len(y))
+        X = drop_columns(self, X, self._columns)
+        targets = y.reshape(len(y), -1).astype(np.float64)
+
+        gammas, errors, best = self._candidates(X, weights), [], None
+        for gamma in gammas:
+            kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)
+            gram = np.array(X if kernel.name == "precomputed" else kernel(X), dtype=np.float64)
+            path = ridge_path(gram, targets, weights)
+            left_out = path.leave_one_out(alphas)
+            errors.append(np.average(((left_out - targets) ** 2).mean(2), axis=1, weights=weights))
+            if best is None or errors[-1].min() < best[0]:
+                alpha = alphas[errors[-1].argmin()]
+                best = errors[-1].min(), alpha, gamma, kernel, path.coefficients(alpha)
+        self._store(X, y, gammas, errors, best)
+        return self
+
+    def predict(self, X):
+        """Return the values of the fitted function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predictions.
+        """
+        X = check_new(self, X)
+        right = self._columns if self.kernel == "precomputed" else self.X_fit_
+        return self._kernel.matmul(X, right, self.dual_coef_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _store(self, X, y, gammas, errors, best):
+        _, alpha, gamma, self._kernel, coef = best
+        self.alpha_, self.gamma_ = float(alpha), float(gamma)
+        self.errors_, self.gammas_ = np.array(errors, dtype=X.dtype), gammas.astype(X.dtype)
+        self.dual_coef_ = (coef if y.ndim == 2 else coef[:, 0]).astype(X.dtype)
+        self.X_fit_ = np.array(X)
+
+    def _candidates(self, X, weights):
+        if self.kernel in ("linear", "precomputed") or callable(self.kernel):
+            return np.ones(1)
+        if self.gammas is None:
+            scale = resolve_kernel(self, "rbf", X, weights=weights).gamma
+            return scale * 4.0 ** np.arange(-2, 3)
+        gammas = np.atleast_1d(np.asarray(self.gammas, dtype=np.float64))
+        if gammas.ndim != 1 or not 0 < len(gammas) <= MOST_WIDTHS or not np.all(gammas > 0):
+            raise ValueError(
+                f"KernelRidgeCV: gammas must be 1 to {MOST_WIDTHS} positive numbers, "
+                f"got {self.gammas!r}."
+            )
+        return gammas

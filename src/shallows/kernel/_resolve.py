@@ -1,0 +1,172 @@
+"""The kernel that an estimator's parameters name, evaluated in blocks on BLAS.
+
+A kernel of scalar products is one matrix product ``left @ right.T`` and one elementwise
+function; the Gaussian kernel too, with the squared lengths as two more columns. Both factors are
+made once per set of points, so that any block of the Gram matrix costs one product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from shallows._core.params import NonNegativeFloat, PositiveFloat
+from shallows._core.threads import map_blocks
+
+KernelName = (
+    Literal["linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"] | Callable[..., Any]
+)
+Gamma = Literal["scale", "auto"] | PositiveFloat
+Degree = NonNegativeFloat
+BLOCK_CELLS = 2**20
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with its parameters fixed; `function` is set for a callable alone.
+
+    Of a precomputed kernel the "points" on the left are rows of the Gram matrix and those on
+    the right are indices of its columns.
+    """
+
+    name: str
+    gamma: float = 1.0
+    degree: float = 3
+    coef0: float = 0.0
+    function: Callable[..., Any] | None = None
+
+    @property
+    def of_products(self):
+        """Whether a block is an elementwise function of one matrix product."""
+        return self.name in ("linear", "poly", "sigmoid", "rbf")
+
+    def __call__(self, X, Z=None):
+        """Return the matrix of kernel values of the rows of X and Z, in the dtype of X."""
+        left, right = self.factors(X, X if Z is None else Z)
+        values = np.empty((len(left), len(right)), dtype=X.dtype)
+
+        def fill(rows):
+            values[rows] = self.block(left[rows], right)
+
+        map_blocks(fill, len(left), block_rows(len(right)))
+        if Z is None and self.name == "rbf":
+            np.fill_diagonal(values, 1.0)
+        return values
+
+    def matmul(self, X, Z, coefficients):
+        """Return the kernel matrix of X and Z times the coefficients, without keeping it."""
+        left, right = self.factors(X, Z)
+        parts = map_blocks(
+            lambda rows: self.block(left[rows], right) @ coefficients,
+            len(left),
+            block_rows(len(right)),
+        )
+        return np.concatenate(parts).astype(X.dtype, copy=False)
+
+    def factors(self, X, Z, dtype=np.float64):
+        """Return what `block` takes, for rows X and columns Z."""
+        if self.name == "precomputed":
+            return X, (np.arange(X.shape[1]) if Z is X else Z)
+        if self.function is not None:
+            return X, Z
+        if self.name in ("linear", "laplacian"):
+            return X.astype(dtype, copy=False), Z.astype(dtype, copy=False)
+        if self.name == "rbf":
+            centre = Z.mean(axis=0, dtype=np.float64)
+            right = self._gaussian_right(Z - centre, dtype)
+            return self._gaussian_left(X - centre, dtype), right
+        return _with_columns(X * self.gamma, self.coef0, dtype), _with_columns(Z, 1.0, dtype)
+
+    def block(self, left, right):
+        """Return the kernel values of two sets of factors, on this thread."""
+        if self.name == "precomputed":
+            return left[:, right]
+        if self.function is not None:
+            return np.asarray(self.function(left, right))
+        if self.name == "laplacian":
+            values = cdist(left, right, "cityblock")
+            values *= -self.gamma
+            return np.exp(values, out=values)
+        values = left @ right.T
+        if self.name == "rbf":
+            np.minimum(values, 0.0, out=values)
+            return np.exp(values, out=values)
+        if self.name == "poly":
+            return _power(values, self.degree)
+        return np.tanh(values, out=values) if self.name == "sigmoid" else values
+
+    def diagonal(self, X):
+        """Return k(x, x) of each row, as float64."""
+        if self.name == "precomputed":
+            return np.array(np.diagonal(X), dtype=np.float64)
+        if self.name in ("rbf", "laplacian"):
+            return np.ones(len(X))
+        if self.function is not None:
+            rows = (self.function(X[i : i + 1], X[i : i + 1]) for i in range(len(X)))
+            return np.array([np.asarray(value).item() for value in rows], dtype=np.float64)
+        squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        if self.name == "linear":
+            return squares
+        squares = squares * self.gamma + self.coef0
+        return squares**self.degree if self.name == "poly" else np.tanh(squares)
+
+    def _gaussian_left(self, centred, dtype):
+        squares = np.einsum("ij,ij->i", centred, centred)
+        return _with_columns(centred, np.column_stack([squares, np.ones(len(centred))]), dtype)
+
+    def _gaussian_right(self, centred, dtype):
+        squares = np.einsum("ij,ij->i", centred, centred)
+        extra = np.column_stack([np.full(len(centred), -self.gamma), -self.gamma * squares])
+        return _with_columns(2 * self.gamma * centred, extra, dtype)
+
+
+def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights=None):
+    """Return the `Kernel` that scikit-learn's parameters describe.
+
+    With gamma "scale" it is 1 / (n_features * variance of all values of X), with "auto"
+    1 / n_features. `owner` is the estimator, named in messages; `weights` count as repetitions.
+    """
+    if callable(kernel):
+        return Kernel("callable", function=kernel)
+    if kernel == "precomputed":
+        return Kernel("precomputed")
+    if gamma == "scale":
+        variance = _variance(X, weights)
+        gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    elif gamma == "auto":
+        gamma = 1.0 / X.shape[1]
+    if kernel == "poly" and degree != int(degree):
+        raise ValueError(
+            f"{type(owner).__name__}: degree of the polynomial kernel must be a whole number, "
+            f"got {degree!r}; other powers are not positive semi-definite."
+        )
+    return Kernel(kernel, float(gamma), degree, float(coef0))
+
+
+def block_rows(n_columns):
+    """Return how many rows of a kernel matrix make one block."""
+    return max(1, BLOCK_CELLS // max(n_columns, 1))
+
+
+def _variance(X, weights):
+    if weights is None or (weights == 1).all():
+        return float(np.var(X, dtype=np.float64))
+    mean = np.average(X.mean(axis=1, dtype=np.float64), weights=weights)
+    return float(np.average(((X - mean) ** 2).mean(axis=1), weights=weights))
+
+
+def _with_columns(X, extra, dtype):
+    extra = np.broadcast_to(extra, (len(X), 1)) if np.ndim(extra) == 0 else extra
+    return np.ascontiguousarray(np.hstack([X, extra]), dtype=dtype)
+
+
+def _power(values, degree):
+    """Raise to a whole power by multiplication, which is far quicker than `pow`."""
+    result = np.ones_like(values)
+    for _ in range(int(degree)):
+        result *= values
+    return result

@@ -1,0 +1,99 @@
+"""Experiment: matrix algebra against loops, and prediction time against sample size."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shallows._core.distances import squared_distances
+from shallows._core.params import Range
+from shallows._core.threads import limit_threads
+from shallows.kernel import KernelExpansion, gaussian
+from shallows.lab import Run, experiment, line
+
+Floats = NDArray[np.float64]
+
+
+@experiment(
+    chapter="kernel",
+    sources="notes-002 G7, J13",
+    quick={"n": 150, "largest": 4000},
+)
+def distance_timing(
+    n: Annotated[int, Range(50, 2000)] = 600,
+    d: Annotated[int, Range(2, 200)] = 50,
+    largest: Annotated[int, Range(500, 10_000)] = 8000,
+    hidden: Annotated[int, Range(5, 500)] = 50,
+    *,
+    run: Run,
+) -> None:
+    """How much faster is matrix algebra than a loop?
+
+    All squared distances between two sets of points take the same number of operations either way,
+    but a matrix product uses the processor far better than a loop in Python. A kernel machine
+    must compute such distances to all its training points for each prediction, a network only
+    its weights.
+
+    Parameters
+    ----------
+    n : int
+        Points of the comparison with the loop.
+    d : int
+        Dimensions.
+    largest : int
+        Largest training set of the kernel machine.
+    hidden : int
+        Units of the network.
+    """
+    X, Z = run.rng.normal(size=(2, n, d))
+    slow, by_loop = _timed(lambda: _loop(X, Z), 1)
+    fast, by_matrix = _timed(lambda: squared_distances(X, Z), 20)
+    run.claim("largest difference of the two", np.abs(by_loop - by_matrix).max(), 0, within=1e-10)
+    run.claim("time of the loop over that of the matrix", slow / fast, at_least=10)
+
+    new = run.rng.normal(size=(1000, d))
+    for size in run.progress(np.geomspace(largest / 16, largest, 5).astype(int)):
+        points = run.rng.normal(size=(size, d))
+        model = KernelExpansion(points, points[:, 0], gaussian)
+        inner, outer = run.rng.normal(size=(d, hidden)), run.rng.normal(size=hidden)
+        machine = _timed(lambda m=model: m(new), 4)[0]  # type: ignore[misc]
+        net = _timed(lambda a=inner, b=outer: np.tanh(new @ a) @ b, 20)[0]  # type: ignore[misc]
+        run.row(n=size, kernel_machine=machine, network=net)
+    run.figure(
+        line(
+            "n",
+            ["kernel_machine", "network"],
+            x_log=True,
+            y_log=True,
+            x_title="training samples",
+            title="Seconds of processor time for 1000 predictions",
+        )
+    )
+    table = run.columns()
+    growth = table["kernel_machine"][-1] / table["kernel_machine"][0]
+    run.claim("kernel machine: growth of time over 16 times the samples", growth, at_least=4)
+    growth = table["network"][-1] / table["network"][0]
+    run.claim("network: growth of time over 16 times the samples", growth, at_most=4)
+
+
+def _timed(task: Callable[[], Any], repeats: int) -> tuple[float, Any]:
+    """Return the least time of several calls on this thread's processor, and the result."""
+    best, result = np.inf, None
+    with limit_threads(1):
+        for _ in range(repeats):
+            start = time.thread_time()
+            result = task()
+            best = min(best, time.thread_time() - start)
+    return max(best, 1e-9), result
+
+
+def _loop(X: Floats, Z: Floats) -> Floats:
+    distances = np.empty((len(X), len(Z)))
+    for i, x in enumerate(X):
+        for j, z in enumerate(Z):
+            distances[i, j] = ((x - z) ** 2).sum()
+    return distances

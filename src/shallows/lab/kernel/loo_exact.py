@@ -1,0 +1,82 @@
+"""Experiment: leave-one-out without leaving anything out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from shallows._core.params import Range
+from shallows.kernel import KernelRidge
+from shallows.lab import Run, experiment, line
+
+
+@experiment(chapter="kernel", sources="notes-002 G6, H1, H3, H4", quick={"penalties": 7})
+def loo_exact(
+    n: Annotated[int, Range(5, 200)] = 30,
+    sigma: Annotated[float, Range(0.05, 5)] = 0.5,
+    noise: Annotated[float, Range(0, 1)] = 0.2,
+    penalties: Annotated[int, Range(5, 50)] = 13,
+    *,
+    run: Run,
+) -> None:
+    """Must a model be fitted n times for leave-one-out?
+
+    The prediction of a sample by kernel ridge regression on all others follows from one fit to all:
+    the residual is divided by 1 - S_ii, with S the matrix that maps targets to predictions. One
+    eigendecomposition gives it for every penalty. Brute force must give the same numbers.
+
+    Parameters
+    ----------
+    n : int
+        Samples of a noisy sine.
+    sigma : float
+        Width of the Gaussian kernel.
+    noise : float
+        Standard deviation of the noise.
+    penalties : int
+        Penalties from 1e-4 to 100.
+    """
+    X = (np.arange(n) + 0.8 * run.rng.random(n))[:, None] * 2 * np.pi / n
+    y = np.sin(X[:, 0]) + noise * run.rng.normal(size=n)
+    rbf: dict[str, Any] = {"kernel": "rbf", "gamma": 0.5 / sigma**2}
+    alphas = np.geomspace(1e-4, 100, penalties)
+    closed = KernelRidge(**rbf).leave_one_out(X, y, alphas)
+    worst = 0.0
+    for alpha, predictions in zip(run.progress(alphas), closed, strict=True):
+        model, brute = KernelRidge(alpha, **rbf), np.empty(n)
+        for i in range(n):
+            others = np.arange(n) != i
+            brute[i] = model.fit(X[others], y[others]).predict(X[i : i + 1])[0]
+        fit = model.fit(X, y).predict(X)
+        worst = max(worst, float(np.abs(brute - predictions).max()))
+        run.row(
+            penalty=alpha,
+            training_error=np.mean((fit - y) ** 2),
+            closed_form=np.mean((predictions - y) ** 2),
+            brute_force=np.mean((brute - y) ** 2),
+        )
+    run.figure(
+        line(
+            "penalty",
+            "brute_force",
+            theory=["closed_form", "training_error"],
+            x_log=True,
+            title="Squared error of left-out samples, by brute force and in closed form",
+        )
+    )
+    run.claim("closed form equals brute force: largest difference", worst, 0, within=1e-9)
+    table = run.columns()
+    run.claim(
+        "the training error misleads: its best penalty is the smallest",
+        table["training_error"].argmin(),
+        expected=0,
+        within=0,
+    )
+    alpha = 0.1
+    narrow = KernelRidge(alpha, kernel="rbf", gamma=1e8).fit(X, y).predict(X)
+    gap = np.abs(narrow - y / (1 + alpha)).max()
+    run.claim("narrow limit: training outputs y / (1 + C)", gap, 0, within=1e-5)
+    wide = KernelRidge(alpha, kernel="rbf", gamma=1e-12).fit(X, y).predict(X)
+    gap = np.abs(wide - y.sum() / (n + alpha)).max()
+    run.claim("wide limit: the constant sum(y) / (n + C)", gap, 0, within=1e-6)

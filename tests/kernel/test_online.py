@@ -1,0 +1,151 @@
+"""Kernel AdaTron, kernel perceptron and simplified SMO: naive versions and SVC as oracles."""
+
+import numpy as np
+import pytest
+from sklearn import svm
+from sklearn.datasets import make_blobs, make_circles
+from sklearn.exceptions import ConvergenceWarning
+
+from shallows.kernel import (
+    SVC,
+    KernelAdaTron,
+    KernelExpansion,
+    KernelPerceptron,
+    SimpleSMO,
+    gaussian,
+    kkt_violations,
+    linear,
+    polynomial,
+    quadratic_features,
+    support_fraction,
+)
+
+RNG = np.random.default_rng(0)
+CIRCLES, RING = make_circles(80, factor=0.4, noise=0.05, random_state=0)
+SIGNS = 2.0 * RING - 1
+BLOBS, BLOB = make_blobs(60, centers=[[-1, -1], [1, 1]], random_state=3)
+
+
+def naive_adatron(gram, signs, step, cap, passes):
+    strengths = np.zeros(len(signs))
+    for _ in range(passes):
+        for i in range(len(signs)):
+            potential = signs[i] * gram[i] @ (strengths * signs)
+            strengths[i] = min(max(strengths[i] + step * (1 - potential), 0), cap)
+    return strengths
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("C", [None, 0.5])
+def test_adatron_equals_its_formula(C):
+    model = KernelAdaTron(C, kernel=gaussian, learning_rate=0.8, max_iter=5)
+    with pytest.warns(ConvergenceWarning, match="max_iter=5"):
+        model.fit(CIRCLES, RING)
+    cap = np.inf if C is None else C
+    strengths = naive_adatron(gaussian(CIRCLES), SIGNS, 0.8, cap, 5)
+    found = np.zeros(80)
+    found[model.support_] = np.abs(model.dual_coef_[0])
+    np.testing.assert_allclose(found, strengths, atol=1e-10)
+
+
+def test_adatron_raises_the_dual_to_the_optimum_of_the_largest_margin():
+    model = KernelAdaTron(kernel=polynomial, tol=1e-6, max_iter=20000).fit(CIRCLES, RING)
+    assert np.all(np.diff(model.history_["loss"]) <= 1e-12)
+    margins = SIGNS * model.decision_function(CIRCLES)
+    assert margins.min() == pytest.approx(1, abs=1e-5)
+    np.testing.assert_allclose(margins[model.support_], 1, atol=1e-5)
+    features = quadratic_features(CIRCLES, 1.0)
+    explicit = KernelAdaTron(kernel="linear", tol=1e-6, max_iter=20000).fit(features, RING)
+    np.testing.assert_allclose(
+        explicit.decision_function(features), model.decision_function(CIRCLES), atol=1e-4
+    )
+
+
+def test_adatron_of_the_linear_kernel_is_that_of_the_liblinear_dual():
+    model = KernelAdaTron(1.0, kernel="linear", tol=1e-8, max_iter=50000).fit(BLOBS, BLOB)
+    other = svm.LinearSVC(
+        C=1.0, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**6, random_state=0
+    ).fit(BLOBS, BLOB)
+    weights = model.dual_coef_ @ model.support_vectors_
+    np.testing.assert_allclose(weights, other.coef_, atol=1e-5)
+
+
+@pytest.mark.kernel
+def test_perceptron_equals_its_rule_and_ends_without_mistakes():
+    model = KernelPerceptron(kernel=gaussian, shuffle=False, max_iter=500).fit(CIRCLES, RING)
+    gram, counts, mistakes = gaussian(CIRCLES) + 1, np.zeros(80), 1
+    while mistakes:
+        mistakes = 0
+        for i in range(80):
+            if SIGNS[i] * (gram[i] @ (counts * SIGNS)) <= 0:
+                counts[i] += 1
+                mistakes += 1
+    found = np.zeros(80)
+    found[model.support_] = model.dual_coef_[0]
+    np.testing.assert_array_equal(found, counts * SIGNS)
+    assert model.history_["loss"][-1] == 0 and model.score(CIRCLES, RING) == 1
+
+
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_simple_smo_with_kkt_exit_reaches_the_optimum(C):
+    exact = SVC(C, kernel="linear", tol=1e-6).fit(BLOBS, BLOB)
+    simple = SimpleSMO(C, kernel="linear", stop="kkt", random_state=0).fit(BLOBS, BLOB)
+    best = -exact.history_["loss"][-1]
+    assert -simple.history_["loss"][-1] == pytest.approx(best, rel=1e-4)
+    np.testing.assert_allclose(
+        simple.decision_function(BLOBS), exact.decision_function(BLOBS), atol=2e-2
+    )
+
+
+@pytest.mark.kernel
+def test_simple_smo_keeps_the_constraints_and_never_lowers_the_dual():
+    model = SimpleSMO(2.0, kernel=gaussian, random_state=1).fit(CIRCLES, RING)
+    assert model.dual_coef_.sum() == pytest.approx(0, abs=1e-9)
+    assert 0 < np.abs(model.dual_coef_).max() <= 2.0
+    assert np.all(np.diff(model.history_["loss"]) <= 1e-9)
+    assert model.score(CIRCLES, RING) == 1
+
+
+def test_simple_smo_solves_two_points_exactly():
+    model = SimpleSMO(kernel="linear", random_state=0).fit([[-1.0], [1.0]], [0, 1])
+    np.testing.assert_allclose(model.dual_coef_, [[-0.5, 0.5]])
+    assert model.intercept_[0] == 0
+
+
+def test_simple_smo_warns():
+    with pytest.warns(ConvergenceWarning, match="use SVC"):
+        SimpleSMO(10.0, kernel="linear", max_iter=2).fit(BLOBS, BLOB)
+
+
+@pytest.mark.parametrize("cls", [KernelAdaTron, KernelPerceptron, SimpleSMO])
+def test_precomputed_kernels_agree_with_named_ones(cls):
+    options = {} if cls is KernelAdaTron else {"random_state": 0}
+    options |= {} if cls is KernelPerceptron else {"C": 1.0}
+    named = cls(kernel=gaussian, **options).fit(CIRCLES, RING)
+    gram = gaussian(CIRCLES)
+    given = cls(kernel="precomputed", **options).fit(gram, RING)
+    np.testing.assert_allclose(
+        given.decision_function(gram), named.decision_function(CIRCLES), atol=1e-9
+    )
+
+
+def test_expansion_is_the_decision_function():
+    model = SVC(gamma=0.5).fit(CIRCLES, RING)
+    f = KernelExpansion(
+        model.support_vectors_, model.dual_coef_[0], gaussian, float(model.intercept_[0])
+    )
+    np.testing.assert_allclose(f(CIRCLES), model.decision_function(CIRCLES), atol=1e-10)
+    weights = KernelExpansion(BLOBS, BLOB.astype(float), linear)
+    np.testing.assert_allclose(weights(BLOBS), BLOBS @ (BLOBS.T @ BLOB), atol=1e-9)
+
+
+def test_support_fraction_and_violations():
+    model = SVC(C=5.0, tol=1e-5).fit(BLOBS, BLOB)
+    assert support_fraction(model) == len(model.support_) / 60
+    narrow = SVC(gamma=1e6).fit(BLOBS, BLOB)
+    assert support_fraction(narrow) == 1
+    strengths = np.zeros(60)
+    strengths[model.support_] = np.abs(model.dual_coef_[0])
+    margins = (2 * BLOB - 1) * model.decision_function(BLOBS)
+    assert not kkt_violations(strengths, margins, 5.0).any()
+    assert kkt_violations(strengths * 0, margins, 5.0).sum() == np.sum(margins < 0.999)

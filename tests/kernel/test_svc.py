@@ -1,0 +1,210 @@
+"""Support vector classifier: libsvm and a generic solver as oracles, optimality, known cases."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn import svm
+from sklearn.datasets import load_iris, make_classification
+from sklearn.exceptions import ConvergenceWarning
+
+from shallows.kernel import SVC, gaussian
+
+X, y = make_classification(300, 6, n_informative=4, flip_y=0.1, random_state=1)
+IRIS, SPECIES = (part[np.arange(150) != 142] for part in load_iris(return_X_y=True))  # a twin
+
+
+def dual_value(model, X, y):
+    """The dual of two classes, from scikit-learn's attributes alone."""
+    coef, rows = model.dual_coef_[0], X[model.support_]
+    gram = np.exp(-model._gamma * ((rows[:, None] - rows) ** 2).sum(2))
+    return np.abs(coef).sum() - coef @ gram @ coef / 2
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 50.0])
+def test_dual_value_is_that_of_libsvm(C):
+    theirs = svm.SVC(C=C).fit(X, y)
+    ours = SVC(C=C).fit(X, y)
+    assert -ours.history_["loss"][-1] == pytest.approx(dual_value(theirs, X, y), rel=1e-4)
+    assert ours.history_["kkt"][-1] <= ours.tol
+    assert ours.history_["gap"][-1] < 2e-2 * abs(ours.history_["loss"][-1])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"kernel": "linear", "C": 0.1},
+        {"kernel": "poly", "degree": 2, "coef0": 1.0},
+        {"gamma": "auto", "class_weight": "balanced"},
+        {"class_weight": {0: 1.0, 1: 5.0, 2: 0.5}},
+        {"decision_function_shape": "ovo"},
+        {"break_ties": True},
+    ],
+)
+def test_three_classes_agree_with_libsvm(options):
+    ours = SVC(tol=1e-5, **options).fit(IRIS, SPECIES)
+    theirs = svm.SVC(tol=1e-5, **options).fit(IRIS, SPECIES)
+    np.testing.assert_array_equal(ours.support_, theirs.support_)
+    np.testing.assert_array_equal(ours.n_support_, theirs.n_support_)
+    np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=2e-3)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-3)
+    np.testing.assert_allclose(
+        ours.decision_function(IRIS), theirs.decision_function(IRIS), atol=1e-3
+    )
+    np.testing.assert_array_equal(ours.predict(IRIS), theirs.predict(IRIS))
+
+
+def test_two_opposite_points_have_the_known_solution():
+    model = SVC(kernel="linear", C=10).fit([[-1.0], [1.0]], [-1, 1])
+    np.testing.assert_allclose(model.dual_coef_, [[-0.5, 0.5]], atol=1e-6)
+    assert model.intercept_[0] == pytest.approx(0, abs=1e-6)
+    assert model.coef_[0, 0] == pytest.approx(1, abs=1e-6)
+
+
+def test_generic_quadratic_solver_finds_the_same_optimum():
+    rows, labels = X[:40], 2.0 * y[:40] - 1
+    gram = gaussian(rows) * np.outer(labels, labels)
+    found = minimize(
+        lambda a: a @ gram @ a / 2 - a.sum(),
+        np.zeros(40),
+        jac=lambda a: gram @ a - 1,
+        bounds=[(0, 2.0)] * 40,
+        constraints={"type": "eq", "fun": lambda a: a @ labels, "jac": lambda _: labels},
+        method="SLSQP",
+        options={"ftol": 1e-12, "maxiter": 500},
+    )
+    model = SVC(C=2.0, gamma=0.5, tol=1e-6).fit(rows, labels)
+    assert model.history_["loss"][-1] == pytest.approx(found.fun, rel=1e-6)
+
+
+def test_optimality_conditions_hold():
+    model = SVC(C=1.0, tol=1e-5).fit(X, y)
+    margins = (2 * y - 1) * model.decision_function(X)
+    strength = np.zeros(len(y))
+    strength[model.support_] = np.abs(model.dual_coef_[0])
+    assert margins[strength == 0].min() >= 1 - 1e-4
+    assert margins[strength == 1.0].max() <= 1 + 1e-4
+    free = (strength > 0) & (strength < 1)
+    np.testing.assert_allclose(margins[free], 1, atol=1e-4)
+    assert strength @ (2 * y - 1) == pytest.approx(0, abs=1e-9)
+
+
+def test_samples_off_the_margin_do_not_matter():
+    model = SVC(tol=1e-6).fit(X, y)
+    again = SVC(tol=1e-6, gamma=1 / (6 * X.var())).fit(X[model.support_], y[model.support_])
+    np.testing.assert_allclose(again.decision_function(X), model.decision_function(X), atol=1e-4)
+
+
+def test_weights_equal_repetition_within_tol():
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    gamma = 0.1
+    weighted = SVC(gamma=gamma, tol=1e-6).fit(X, y, weights)
+    repeated = SVC(gamma=gamma, tol=1e-6).fit(np.repeat(X, weights, 0), np.repeat(y, weights))
+    np.testing.assert_allclose(
+        weighted.decision_function(X), repeated.decision_function(X), atol=1e-4
+    )
+    assert not set(weighted.support_) & set(np.flatnonzero(weights == 0))
+
+
+def test_callable_and_precomputed_kernels_agree_with_the_named_one():
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    named = SVC(gamma=0.5).fit(X, y, weights)
+    called = SVC(kernel=gaussian).fit(X, y, weights)
+    given = SVC(kernel="precomputed").fit(gaussian(X), y, weights)
+    expected = named.decision_function(X)
+    np.testing.assert_allclose(called.decision_function(X), expected, atol=1e-3)
+    np.testing.assert_allclose(given.decision_function(gaussian(X)), expected, atol=1e-3)
+    np.testing.assert_array_equal(given.support_, named.support_)
+
+
+@pytest.mark.parametrize("shrinking", [True, False])
+def test_small_cache_gives_the_same_optimum(shrinking):
+    rows, labels = make_classification(2500, 8, n_informative=6, flip_y=0.1, random_state=0)
+    whole = SVC().fit(rows, labels)
+    little = SVC(cache_size=0.01, shrinking=shrinking).fit(rows, labels)
+    assert little.history_["loss"][-1] == pytest.approx(whole.history_["loss"][-1], rel=1e-5)
+    assert little.history_["kkt"][-1] <= little.tol
+    assert little.history_["gap"][-1] == pytest.approx(whole.history_["gap"][-1], abs=1.0)
+
+
+def test_small_cache_with_several_classes():
+    little = SVC(cache_size=0.001).fit(IRIS, SPECIES)
+    np.testing.assert_array_equal(little.support_, SVC().fit(IRIS, SPECIES).support_)
+
+
+def test_dual_value_never_falls():
+    rows, labels = make_classification(3000, 10, n_informative=6, flip_y=0.2, random_state=0)
+    history = SVC(C=10).fit(rows, labels).history_
+    assert len(history["loss"]) > 3
+    assert np.all(np.diff(history["loss"]) <= 1e-9 * abs(history["loss"][-1]))
+
+
+def test_wide_exponents_are_computed_in_double_precision():
+    rows = np.random.default_rng(0).normal(size=(200, 3)) * 100
+    labels = rows[:, 0] > 0
+    ours, theirs = SVC(gamma=0.01).fit(rows, labels), svm.SVC(gamma=0.01).fit(rows, labels)
+    np.testing.assert_allclose(
+        ours.decision_function(rows), theirs.decision_function(rows), atol=2e-3
+    )
+
+
+def test_warm_start_along_C_needs_fewer_steps():
+    rows, labels = make_classification(3000, 10, n_informative=6, flip_y=0.2, random_state=0)
+    warm = SVC(C=10, warm_start=True).fit(rows, labels)
+    warm.set_params(C=11).fit(rows, labels)
+    cold = SVC(C=11).fit(rows, labels)
+    assert warm.history_["loss"][-1] == pytest.approx(cold.history_["loss"][-1], rel=1e-4)
+    assert warm.n_iter_ < cold.n_iter_
+    warm.set_params(C=1).fit(rows[:500], labels[:500])
+    expected = SVC(C=1).fit(rows[:500], labels[:500])
+    assert warm.history_["loss"][-1] == pytest.approx(expected.history_["loss"][-1], rel=1e-4)
+
+
+def test_probabilities_are_calibrated_like_those_of_libsvm():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(1500, 2))
+    labels = rng.random(1500) < 1 / (1 + np.exp(-2 * rows[:, 0]))
+    model = SVC(kernel="linear", probability=True, random_state=0).fit(rows, labels)
+    chances = model.predict_proba(rows)[:, 1]
+    assert np.abs(chances - 1 / (1 + np.exp(-2 * rows[:, 0]))).mean() < 0.05
+    several = SVC(probability=True, random_state=0).fit(IRIS, SPECIES).predict_proba(IRIS)
+    np.testing.assert_allclose(several.sum(1), 1)
+    assert np.mean(several.argmax(1) == SPECIES) > 0.95
+    assert not hasattr(SVC(), "predict_proba")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"C": 0}, "C must be"),
+        ({"C": -1.0}, "C must be"),
+        ({"kernel": "gauss"}, "kernel must be"),
+        ({"gamma": 0.0}, "gamma must be"),
+        ({"class_weight": {7: 1.0}}, "not one of the classes"),
+    ],
+)
+def test_bad_parameters_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        SVC(**options).fit(X, y)
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="class"):
+        SVC().fit(X, np.zeros(len(X)))
+    with pytest.raises(ValueError, match="NaN"):
+        SVC().fit(np.where(X > 2, np.nan, X), y)
+    gram = gaussian(X)
+    with pytest.raises(ValueError, match="positive semi-definite"):
+        SVC(kernel="precomputed").fit(-gram, y)
+    with pytest.raises(ValueError, match="not symmetric"):
+        SVC(kernel="precomputed").fit(gram + np.triu(gram), y)
+    with pytest.raises(ValueError, match="square"):
+        SVC(kernel="precomputed").fit(X, y)
+    with pytest.raises(AttributeError, match="linear kernel"):
+        _ = SVC().fit(X, y).coef_
+
+
+def test_too_few_steps_warn():
+    rows, labels = make_classification(1500, 10, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        SVC(max_iter=1).fit(rows, labels)
