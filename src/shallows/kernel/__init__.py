@@ -15,6 +15,7 @@ from shallows.kernel._kernel_pca import KernelPCA
 from shallows.kernel._kernel_perceptron import KernelPerceptron
 from shallows.kernel._kernel_ridge import KernelRidge, KernelRidgeClassifier
 from shallows.kernel._kernel_ridge_cv import KernelRidgeCV
+from shallows.kernel._local_regression import local_regression
 from shallows.kernel._simple_smo import SimpleSMO
 from shallows.kernel._svc import SVC
 from shallows.kernel._svr import SVR
@@ -35,6 +36,7 @@ __all__ = [
     "kkt_violations",
     "laplacian",
     "linear",
+    "local_regression",
     "polynomial",
     "quadratic_features",
     "sigmoid",

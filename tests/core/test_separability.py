@@ -1,0 +1,60 @@
+"""Gordan's alternative: two ways to find it, and what can't be verified."""
+
+import numpy as np
+import pytest
+
+from shallows._core.separability import (
+    EVIDENCE,
+    _verified,
+    gordan_alternative,
+    least_distance,
+    nearest_by_program,
+    nearest_in_hull,
+)
+
+
+def test_program_and_hull_agree():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        units = rng.normal(size=(12, 6))
+        units /= np.linalg.norm(units, axis=1)[:, None]
+        answers = [_verified(units, *find(units)) for find in (nearest_in_hull, nearest_by_program)]
+        assert (answers[0].y is None) == (answers[1].y is None)
+
+
+def test_what_can_not_be_verified_is_refused(monkeypatch):
+    """A plane that separates by less than rounding allows to tell, and no null vector."""
+    rows = np.array([[1.0, 0.0], [0.0, 1.0]])
+    useless = np.array([1.0, EVIDENCE / 2]), np.array([0.5, 0.5])
+    for name in ("nearest_in_hull", "nearest_by_program"):
+        monkeypatch.setattr(f"shallows._core.separability.{name}", lambda units: useless)
+    with pytest.raises(ArithmeticError, match="verified to 1e-9"):
+        gordan_alternative(rows)
+
+
+def test_linear_programming_steps_in_where_least_squares_fails(monkeypatch):
+    def failing(units):
+        raise RuntimeError("too many steps")
+
+    monkeypatch.setattr("shallows._core.separability.nearest_in_hull", failing)
+    assert gordan_alternative(np.array([[1.0, 0.0], [1.0, 1.0]])).y is None
+    np.testing.assert_allclose(gordan_alternative(np.array([[1.0], [-3.0]])).y, [0.75, 0.25])
+
+
+def test_rows_that_matter_are_enough():
+    """Of many rows only a working set is solved for; the nearest point is that of all."""
+    rng = np.random.default_rng(5)
+    units = rng.normal(size=(3000, 5)) + [4, 0, 0, 0, 0]
+    units = units[units[:, 0] > 0.5]
+    units /= np.linalg.norm(units, axis=1)[:, None]
+    w, y = nearest_in_hull(units)
+    all_of_them = least_distance(units, np.ones(len(units)))
+    np.testing.assert_allclose(w, units.T @ all_of_them / all_of_them.sum(), atol=1e-9)
+    assert np.count_nonzero(y) <= 6
+    assert (units @ w).min() == pytest.approx(w @ w, rel=1e-8)
+
+
+def test_no_rows_agree_with_anything():
+    found = gordan_alternative(np.zeros((0, 3)))
+    assert found.y is None
+    assert found.w.shape == (3,)
