@@ -8,13 +8,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from shallows._core.separability import (
-    EVIDENCE,
-    _verified,
-    gordan_alternative,
-    nearest_by_program,
-    nearest_in_hull,
-)
 from shallows.perceptron import (
     AdaTron,
     duality_gap,
@@ -120,15 +113,6 @@ def test_many_samples(separable):
         assert len(found.contradicting) <= 12
 
 
-def test_program_and_hull_agree():
-    rng = np.random.default_rng(3)
-    for _ in range(20):
-        units = rng.normal(size=(12, 6))
-        units /= np.linalg.norm(units, axis=1)[:, None]
-        answers = [_verified(units, *find(units)) for find in (nearest_in_hull, nearest_by_program)]
-        assert (answers[0].y is None) == (answers[1].y is None)
-
-
 def test_badly_scaled_features_do_not_matter():
     rng = np.random.default_rng(4)
     X, S = rng.normal(size=(30, 4)), rng.choice([-1.0, 1.0], size=30)
@@ -167,25 +151,6 @@ def test_bad_input_is_refused():
         separability(np.zeros((0, 2)), [])
     with pytest.raises(ValueError, match="NaN"):
         separability([[np.nan], [1]], [0, 1])
-
-
-def test_what_can_not_be_verified_is_refused(monkeypatch):
-    """A plane that separates by less than rounding allows to tell, and no null vector."""
-    rows = np.array([[1.0, 0.0], [0.0, 1.0]])
-    useless = np.array([1.0, EVIDENCE / 2]), np.array([0.5, 0.5])
-    for name in ("nearest_in_hull", "nearest_by_program"):
-        monkeypatch.setattr(f"shallows._core.separability.{name}", lambda units: useless)
-    with pytest.raises(ArithmeticError, match="verified to 1e-9"):
-        gordan_alternative(rows)
-
-
-def test_linear_programming_steps_in_where_least_squares_fails(monkeypatch):
-    def failing(units):
-        raise RuntimeError("too many steps")
-
-    monkeypatch.setattr("shallows._core.separability.nearest_in_hull", failing)
-    assert gordan_alternative(np.array([[1.0, 0.0], [1.0, 1.0]])).y is None
-    np.testing.assert_allclose(gordan_alternative(np.array([[1.0], [-3.0]])).y, [0.75, 0.25])
 
 
 def test_strict_separation():

@@ -135,6 +135,8 @@ class DualAscent:
         beyond = np.abs(change) > room
         share = float(np.min(room[beyond] / np.abs(change[beyond]), initial=1.0))
         new = np.clip(old + share * change, 0.0, caps)
+        met = room <= share * np.abs(change) * (1 + 1e-12)  # rounding must not keep them off it
+        new[met] = np.where(change[met] > 0, caps[met], 0.0)
         signed = (new - old) * S
         constant = self.sums[2] + self.constants[1] * self.sums[0] + share * shift
         self.strengths[free] = new

@@ -23,10 +23,10 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
     With labels :math:`S = \pm 1` and potentials :math:`E = S (w \cdot x + b)`, each step adds the
     labelled sample of the smallest :math:`E` to the weights [1]_. On separable data their
     direction converges to that of optimal stability :math:`\kappa = \min E / |w|`, slowly: use
-    `AdaTron` for precision. On other data it is of no use. The length of the weights grows for ever. Every step also bounds the
-    largest stability from above, by the length of the weights over the number of steps, so
-    that the distance to the optimum is known. With more than two classes each class learns on
-    its own to tell itself from the rest.
+    `AdaTron` for precision. On other data it is of no use. The length of the weights grows for
+    ever. Every step also bounds the largest stability from above, by the length of the weights
+    over the number of steps, so that the distance to the optimum is known. With more than two
+    classes each class learns on its own to tell itself from the rest.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from shallows.perceptron import AdaTron, separability, stability
 @experiment(
     chapter="perceptron",
     sources="notes-000a M34, M72, Eqs. 3.102-3.106",
-    quick={"p": 20, "n": 10, "sets": 4},
+    quick={"p": 16, "n": 8, "sets": 3},
 )
 def naive_threshold(
     p: Annotated[int, Range(10, 300)] = 40,
@@ -43,8 +43,8 @@ def naive_threshold(
     sets : int
         Sets of examples.
     """
-    clamps = 10.0 ** np.linspace(-1, 2, 10)
-    shares = {"shifted": np.zeros((sets, 10)), "symmetric": np.zeros((sets, 10))}
+    clamps = 10.0 ** np.linspace(-1, 2, 7)
+    shares = {"shifted": np.zeros((sets, 7)), "symmetric": np.zeros((sets, 7))}
     worst = 0.0
     for k in run.progress(range(sets)):
         X, y, normal = make_separable(p, n, margin=0.3, random_state=run.rng)

@@ -49,7 +49,6 @@ def noisy_labels(
         batch = Adaline("batch", max_iter=epochs, tol=None).fit(X, y)
         best = Adaline().fit(X, y)
         online = Perceptron(random_state=0)
-        plain = Adaline("batch", max_iter=1, tol=None)
         mistakes = []
         for epoch in run.progress(range(1, epochs + 1), labels):
             online.partial_fit(X, y, classes=[-1, 1])
@@ -59,11 +58,10 @@ def noisy_labels(
                 labels=labels,
                 epoch=epoch,
                 perceptron_errors=mistakes[-1],
-                excess_squared_error=max(excess, 0.0),
+                excess_squared_error=max(excess, 1e-17),
             )
-        plain.set_params(max_iter=epochs).fit(X, y)
         rows = np.column_stack([X, np.ones(p)])
-        slope = rows.T @ (y - rows @ np.append(plain.coef_[0], plain.intercept_))
+        slope = rows.T @ (y - rows @ np.append(batch.coef_[0], batch.intercept_))
         ends[labels] = [mistakes[-1], min(mistakes), float(np.linalg.norm(slope)) / p]
     run.figure(
         line(
@@ -78,6 +76,8 @@ def noisy_labels(
             "epoch",
             "excess_squared_error",
             color="labels",
+            x_log=True,
+            y_log=True,
             title="Squared error of gradient descent above its minimum",
         )
     )
