@@ -11,27 +11,20 @@ import pytest
 from shallows._core.compile import compiled
 
 SCRIPT = """
-import sys, time, warnings
+import sys, time
 sys.path.insert(0, {tests!r})
-warnings.simplefilter("ignore")
 import numpy as np
-from instances import INSTANCES
-from sklearn.base import is_classifier, is_regressor
 from sklearn.datasets import load_iris
-from shallows._core.registry import estimators
 from shallows.prototype import GLVQ
+from test_common import MODELS, data, fitted, outputs
 
 X, y = load_iris(return_X_y=True)
 start = time.perf_counter()
 GLVQ(random_state=0).fit(X, y)
 print(time.perf_counter() - start)
 for dtype in (np.float64, np.float32):
-    for cls in estimators():
-        for options in INSTANCES.get(cls.__name__, [{{}}]):
-            model = cls(**options)
-            model.fit(X.astype(dtype), y if is_classifier(model) else X[:, 0])
-            if hasattr(model, "predict"):
-                model.predict(X.astype(dtype))
+    for model in MODELS:
+        outputs(fitted(model, dtype), data(dtype)[0])
 """
 
 

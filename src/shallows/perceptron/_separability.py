@@ -109,7 +109,7 @@ def separability(X, y, *, threshold: bool = True) -> Separability:
     centred = X - mean
     rows = np.column_stack([centred, np.ones(len(X))]) if threshold else centred
     found = gordan_alternative(rows * S[:, None])
-    if found.y is not None:
+    if found.w is None:
         return Separability(False, None, None, 0.0, found.y)
 
     size = np.linalg.norm(centred, axis=1).max() or 1.0
