@@ -16,6 +16,8 @@ from shallows._core.params import Fraction, NonNegativeInt, PositiveInt, check_v
 
 SMALLEST_STABILITY = 1e-9  # of unit vectors; below, rounding decides
 MOST_SUBSETS = 10**7
+NEAR_UNDERFLOW = 1e-250
+SMALLEST_LOG = -746  # of the smallest positive float
 
 
 def count_dichotomies(P: NonNegativeInt, N: NonNegativeInt) -> int:
@@ -151,6 +153,11 @@ def fraction_separable(P, N):
     between = (P > N) & (N > 0)
     fraction[between] = betainc(P[between] - N[between], N[between], 0.5)
     fraction[between & (P == 2 * N)] = 0.5
+    for place in map(tuple, np.argwhere(between & (fraction < NEAR_UNDERFLOW))):
+        # Here betainc loses digits, or all of them; the quotient of exact counts is rounded once.
+        p, n = int(P[place]), int(N[place])
+        if log_count_dichotomies(p, n) - p * np.log(2) > SMALLEST_LOG:
+            fraction[place] = count_dichotomies(p, n) / 2**p
     return fraction[()]
 
 
