@@ -138,7 +138,7 @@ def test_a_cluster_of_workers_gives_the_same_centres():
     distributed = pytest.importorskip("distributed")
     X = overlapping()
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": False}
-    with distributed.Client(**options, dashboard_address=None):
+    with distributed.Client(**options, dashboard_address=":0"):
         streamed = KMeans(12, init=X[:12]).fit(da.from_array(X, chunks=(700, 5)))
     memory = KMeans(12, init=X[:12]).fit(X)
     np.testing.assert_allclose(streamed.cluster_centers_, memory.cluster_centers_, rtol=1e-9)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from shallows._core.threads import block_slices, hold_blas, limit_threads, map_blocks, n_threads
+from shallows._core.threads import block_slices, hold_threads, limit_threads, map_blocks, n_threads
 from shallows.prototype._glvq import glvq_epoch
 
 DATA = np.random.default_rng(0).normal(size=(10_000, 8))
@@ -135,7 +135,7 @@ def test_works_inside_joblib_workers(backend, portable):
 def test_works_inside_dask_workers(processes, portable):
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=2, processes=processes, dashboard_address=None
+            n_workers=2, threads_per_worker=2, processes=processes, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -163,7 +163,7 @@ def test_blas_can_be_held_to_one_thread_over_many_calls():
         return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
     before = blas_threads()
-    with hold_blas():
+    with hold_threads():
         assert blas_threads() == {1}
         assert map_blocks(lambda rows: rows.stop, 10, 5) == [5, 10]
         assert blas_threads() == {1}

@@ -3,7 +3,8 @@
 Blocks depend on the size of the data alone, never on the number of workers, and their
 results come back in order: the bits of a result are the same on any machine. Each call
 owns its pool, so calls are safe after a fork, from several threads at once, and inside
-joblib and Dask workers; a call from within a block runs on the caller's thread.
+joblib and Dask workers; a call from within a block runs on the caller's thread. A loop of
+many short calls may hold one pool for all of them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from threadpoolctl import ThreadpoolController
 Result = TypeVar("Result")
 
 _limit: ContextVar[int | None] = ContextVar("shallows_threads", default=None)
+_held_pool: ContextVar[tuple[int, ThreadPoolExecutor | None]] = ContextVar(
+    "shallows_pool", default=(0, None)
+)
 
 
 def n_threads() -> int:
@@ -82,16 +86,29 @@ def map_blocks(
     with _one_blas_thread:
         if workers == 1:
             return [task(rows) for rows in blocks]
+        process, pool = _held_pool.get()
+        if pool is not None and process == os.getpid():
+            return _run_all(pool, task, blocks)
         with ThreadPoolExecutor(workers) as pool:
-            jobs = [pool.submit(copy_context().run, _alone, task, rows) for rows in blocks]
-            return [job.result() for job in jobs]
+            return _run_all(pool, task, blocks)
 
 
 @contextmanager
-def hold_blas() -> Iterator[None]:
-    """Hold BLAS to one thread, so that many short calls of `map_blocks` need not do it each."""
-    with _one_blas_thread:
-        yield
+def hold_threads() -> Iterator[None]:
+    """Keep BLAS at one thread and a pool at hand, for many short calls of `map_blocks`."""
+    with _one_blas_thread, ThreadPoolExecutor(n_threads()) as pool:
+        token = _held_pool.set((os.getpid(), pool))
+        try:
+            yield
+        finally:
+            _held_pool.reset(token)
+
+
+def _run_all(
+    pool: ThreadPoolExecutor, task: Callable[[slice], Result], blocks: list[slice]
+) -> list[Result]:
+    jobs = [pool.submit(copy_context().run, _alone, task, rows) for rows in blocks]
+    return [job.result() for job in jobs]
 
 
 def _alone(task: Callable[[slice], Result], rows: slice) -> Result:

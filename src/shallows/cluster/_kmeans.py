@@ -21,6 +21,7 @@ from shallows._core.kmeans import DenseRows, Lloyd, SparseRows, StreamRows, plac
 from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.streams import check_stream, is_stream, sample_rows
+from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
 
 STREAM_SAMPLE_PER_CLUSTER = 1000
@@ -149,14 +150,15 @@ class KMeans(
             sample_weight=sample_weight,
         )
         runs = []
-        for _ in training:
-            if not runs or self._ended(runs[-1]):
-                start = self._start(data, weights, streams[len(runs)])
-                runs.append(Lloyd(rows, start, self.tol, self.empty))
-            training.record(runs[-1].step())
-            self.cluster_centers_ = runs[-1].centers
-            if len(runs) == len(streams) and self._ended(runs[-1]):
-                training.stop("tol")
+        with hold_threads():
+            for _ in training:
+                if not runs or self._ended(runs[-1]):
+                    start = self._start(data, weights, streams[len(runs)])
+                    runs.append(Lloyd(rows, start, self.tol, self.empty))
+                training.record(runs[-1].step())
+                self.cluster_centers_ = runs[-1].centers
+                if len(runs) == len(streams) and self._ended(runs[-1]):
+                    training.stop("tol")
         self._keep(min(runs, key=lambda run: run.cost[-1]), X, sample_weight)
         return self
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_new
-from shallows._core.threads import hold_blas, map_blocks
+from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import Training
 from shallows.kernel._functions import check_gram
 
@@ -40,7 +40,7 @@ def solve_all(estimator, problems, losses, X, y):
     """
     limit = NO_LIMIT if estimator.max_iter == -1 else estimator.max_iter
     run = Training(estimator, limit, X=X, y=y)
-    with hold_blas():
+    with hold_threads():
         for _ in run:
             gaps = _step_all(problems, losses)
             run.record(
