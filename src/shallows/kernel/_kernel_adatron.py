@@ -29,8 +29,7 @@ class KernelAdaTron(ClassifierMixin, IterativeMixin, BaseEstimator):
     ----------
     C : float or None, default=None
         Largest strength, for a soft margin; None for the hard margin, which needs separable data.
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     degree : int, default=3
         Power of the polynomial kernel.

@@ -35,8 +35,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     n_components : int or None, default=None
         Number of components; None keeps all with an eigenvalue above rounding.
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="linear"
+    kernel : str or callable, default="linear"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     gamma : "scale", "auto", float or None, default=None
         Coefficient of all kernels but the linear; None means "auto", 1 / n_features.

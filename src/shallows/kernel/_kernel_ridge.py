@@ -32,8 +32,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
     ----------
     alpha : float, default=1.0
         Penalty, positive.
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="linear"
+    kernel : str or callable, default="linear"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     gamma : "scale", "auto", float or None, default=None
         Coefficient of all kernels but the linear; None means "auto", 1 / n_features.
@@ -186,8 +185,7 @@ class KernelRidgeClassifier(ClassifierMixin, BaseEstimator):
     ----------
     alpha : float, default=1.0
         Penalty, positive.
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     gamma : "scale", "auto", float or None, default="scale"
         Coefficient of all kernels but the linear; None means "auto", 1 / n_features.

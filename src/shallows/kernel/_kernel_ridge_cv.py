@@ -27,8 +27,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     gammas : array-like of shape (n_gammas,) or None, default=None
         Coefficients of the kernel to choose from; None takes 1/16, 1/4, 1, 4 and 16 times
         1 / (n_features * X.var()), or no choice where the kernel has no such coefficient.
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     degree : int, default=3
         Power of the polynomial kernel.

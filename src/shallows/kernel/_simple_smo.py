@@ -34,8 +34,7 @@ class SimpleSMO(ClassifierMixin, IterativeMixin, BaseEstimator):
     ----------
     C : float, default=1.0
         Cost of margin violations; the larger, the closer the fit.
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     degree : int, default=3
         Power of the polynomial kernel.

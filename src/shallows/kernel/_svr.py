@@ -26,8 +26,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernel : {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"} or callable, \
-            default="rbf"
+    kernel : str or callable, default="rbf"
         The kernel. A callable takes two arrays of rows and returns the matrix of values.
     degree : int, default=3
         Power of the polynomial kernel.

@@ -34,7 +34,7 @@ BASES: dict[str, Callable] = {
 class BasisExpansion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Replace inputs by fixed functions of them, so that a linear model can bend.
 
-    The features are :math:`\phi_1(x), \dots, \phi_K(x)`; a linear model of them is linear in
+    The features are :math:`\phi_1(x), \ldots, \phi_K(x)`; a linear model of them is linear in
     its weights, so least squares and ridge apply unchanged. The functions are chosen before
     the data are seen. For all powers and products up to a degree take scikit-learn's
     `PolynomialFeatures`, for splines its `SplineTransformer`.
