@@ -92,12 +92,15 @@ def bootstrap_error(
     With :math:`\overline{err}` the apparent error, :math:`Err_1` the out-of-bag error and
     :math:`\gamma = n^{-2} \sum_i \sum_j L(\hat f(x_j), y_i)` the no-information error [1]_,
 
-    .. math:: R = \frac{Err_1' - \overline{err}}{\gamma - \overline{err}}, \quad
-        w = \frac{.632}{1 - .368 R}, \quad
-        Err_{.632+} = (1 - w) \overline{err} + w Err_1'
+    .. math:: Err_{.632} = .368\, \overline{err} + .632\, Err_1, \quad
+        R = \frac{Err_1' - \overline{err}}{\gamma - \overline{err}}
+
+    .. math:: Err_{.632+} = Err_{.632}
+        + (Err_1' - \overline{err}) \frac{.368 \cdot .632\, R}{1 - .368 R}
 
     where :math:`Err_1' = \min(Err_1, \gamma)` and :math:`R = 0` unless both :math:`Err_1'` and
-    :math:`\gamma` exceed :math:`\overline{err}`. At :math:`R = 0` this is the .632 estimate.
+    :math:`\gamma` exceed :math:`\overline{err}`; this is equation 32 of [1]_. At :math:`R = 0` it
+    is the .632 estimate, at :math:`R = 1` it is :math:`.632\, Err_1 + .368\, \gamma`.
 
     Fits run on the workers of the surrounding `joblib.parallel_config`; their number does not
     change the result.
@@ -162,14 +165,16 @@ def bootstrap_error(
     bounded = min(out_of_bag, gamma)
     overfits = bounded > apparent and gamma > apparent
     rate = (bounded - apparent) / (gamma - apparent) if overfits else 0.0
-    weight = IN_A_BAG / (1 - (1 - IN_A_BAG) * rate)
+    outside = 1 - IN_A_BAG
+    plain = outside * apparent + IN_A_BAG * out_of_bag
+    correction = (bounded - apparent) * outside * IN_A_BAG * rate / (1 - outside * rate)
     return BootstrapError(
         apparent=apparent,
         out_of_bag=out_of_bag,
         no_information=gamma,
         overfitting_rate=rate,
-        error_632=(1 - IN_A_BAG) * apparent + IN_A_BAG * out_of_bag,
-        error_632plus=(1 - weight) * apparent + weight * bounded,
+        error_632=plain,
+        error_632plus=plain + correction,
         n_splits=n_splits,
     )
 
