@@ -15,10 +15,10 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 import shallows
+from shallows._core.pages import inline_svg, paragraphs
 from shallows._core.params import describe
 from shallows.lab import Cancelled, Result, find
 from shallows.lab._catalogue import experiments
-from shallows.lab._page import inline_svg, paragraphs
 from shallows.lab._values import shorten
 
 log = logging.getLogger(__name__)

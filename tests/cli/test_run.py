@@ -172,7 +172,8 @@ def test_out_must_be_a_folder(capsys, tmp_path):
 
 
 def test_a_missing_extra_is_reported_before_the_run(capsys, monkeypatch, tmp_path):
-    monkeypatch.delitem(sys.modules, "shallows.lab._page", raising=False)
+    for name in ("shallows.lab._page", "shallows._core.pages"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert main(["run", "coin", "--out", str(tmp_path)]) == 1
     out, err = capsys.readouterr()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, compiled_in_order
 
 SCRIPT = """
 import sys, time
@@ -62,6 +62,23 @@ def _mean_of_known(values):
 @pytest.mark.kernel
 def test_nan_and_division_by_zero_keep_their_meaning():
     assert _mean_of_known(np.array([1.0, np.nan, 3.0])) == 2.0
+
+
+@compiled_in_order
+def _rounding_errors(values):
+    """Sum from left to right, and what each addition lost (Kahan)."""
+    total, lost = 0.0, 0.0
+    for value in values:
+        new = total + value
+        lost += (total - new) + value
+        total = new
+    return total, lost
+
+
+@pytest.mark.kernel
+def test_sums_in_order_know_what_they_lost():
+    values = np.array([1.0, *[2.0**-60] * 64])
+    assert _rounding_errors(values) == (1.0, 2.0**-54)
 
 
 @pytest.mark.skipif(

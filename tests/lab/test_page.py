@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from shallows._core.pages import scripts
 from shallows.lab import Claim, Result, line, scatter
-from shallows.lab._page import MOST_ROWS, _scripts, index, page
+from shallows.lab._page import MOST_ROWS, index, page
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>"
 CHROMIUM = "/usr/bin/chromium"
@@ -71,14 +72,14 @@ def test_everything_is_escaped():
         notes=[EVIL],
         versions={EVIL: EVIL},
     )
-    for text in (page(result).replace(_scripts(), ""), index([result])):
+    for text in (page(result).replace(scripts(), ""), index([result])):
         assert "<script>alert" not in text
         assert "<img" not in text
         assert text.count("</script>") == text.count("<script>") + text.count("<script ")
 
 
 def test_nothing_is_fetched():
-    text = page(make()).replace(_scripts(), "")
+    text = page(make()).replace(scripts(), "")
     assert "default-src 'none'" in text
     assert not re.findall(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=", text)
 
@@ -96,7 +97,7 @@ def test_long_tables_are_shortened():
     assert f'<td class="number">{MOST_ROWS}</td>' not in text
 
 
-def test_a_result_without_figures_has_no_scripts():
+def test_a_result_without_figures_has_noscripts():
     text = page(make(figures=[], tables={}))
     assert "<script" not in text
     assert len(text) < 20_000

@@ -21,7 +21,14 @@ def compiled(kernel: Kernel) -> Kernel:
     no ``while True``: numba 0.68 gives wrong results where a branch that leaves such a loop
     reassigns a variable.
     """
-    compile_ = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}
-    )
+    return _compile(kernel, {"reassoc", "contract"})
+
+
+def compiled_in_order(kernel: Kernel) -> Kernel:
+    """Compile like `compiled`, but round as written: for sums that carry their own errors."""
+    return _compile(kernel, False)
+
+
+def _compile(kernel: Kernel, fastmath: set[str] | bool) -> Kernel:
+    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)
     return cast(Kernel, compile_(kernel))

@@ -7,16 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shallows.lab._blocks import bars, heatmap, histogram
+    from shallows._core.figures import (
+        Figure,
+        bars,
+        figure_png,
+        figure_svg,
+        heatmap,
+        histogram,
+        line,
+        scatter,
+    )
     from shallows.lab._catalogue import check_all, find, run
     from shallows.lab._claim import Claim
-    from shallows.lab._curves import line, scatter
     from shallows.lab._experiment import Experiment, experiment
-    from shallows.lab._figures import Figure
     from shallows.lab._progress import Cancelled
     from shallows.lab._result import Result
     from shallows.lab._run import Run
-    from shallows.lab._style import figure_png, figure_svg
 
 __all__ = [
     "Cancelled",
@@ -39,23 +45,29 @@ __all__ = [
 ]
 
 _MODULES = {
-    "_blocks": ("bars", "heatmap", "histogram"),
-    "_catalogue": ("check_all", "find", "run"),
-    "_claim": ("Claim",),
-    "_curves": ("line", "scatter"),
-    "_experiment": ("Experiment", "experiment"),
-    "_figures": ("Figure",),
-    "_progress": ("Cancelled",),
-    "_result": ("Result",),
-    "_run": ("Run",),
-    "_style": ("figure_png", "figure_svg"),
+    "shallows._core.figures": (
+        "Figure",
+        "bars",
+        "figure_png",
+        "figure_svg",
+        "heatmap",
+        "histogram",
+        "line",
+        "scatter",
+    ),
+    "shallows.lab._catalogue": ("check_all", "find", "run"),
+    "shallows.lab._claim": ("Claim",),
+    "shallows.lab._experiment": ("Experiment", "experiment"),
+    "shallows.lab._progress": ("Cancelled",),
+    "shallows.lab._result": ("Result",),
+    "shallows.lab._run": ("Run",),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -8,11 +8,11 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shallows._core.figures.chart import ROWS
 from shallows.lab._claim import Claim
 from shallows.lab._values import Value
 
 Row = dict[str, Value]
-ROWS = "rows"
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from shallows._core.figures.chart import ROWS
 from shallows.lab._claim import Claim, judge
 from shallows.lab._progress import Bars, Cancelled
-from shallows.lab._result import ROWS, Row
+from shallows.lab._result import Row
 from shallows.lab._values import plain
 
 if TYPE_CHECKING:
-    from shallows.lab._figures import Figure
+    from shallows._core.figures import Figure
 
 Item = TypeVar("Item")
 

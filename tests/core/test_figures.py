@@ -106,3 +106,20 @@ def test_histogram_is_a_density():
 def test_text_is_escaped():
     rows = [{"x": 1, "y": 2, "kind": "<script>alert(1)</script>"}]
     assert "<script" not in figure_svg(scatter("x", "y", color="kind", title="<b>&").spec(rows))
+
+
+def test_bars_on_a_logarithmic_axis_have_heights():
+    rows = [{"m": "a", "v": 0.01}, {"m": "b", "v": 10.0}]
+    picture = figure_svg(bars("m", "v", y_log=True).spec(rows))
+    shapes = re.findall(r'aria-roledescription="bar" d="([^"]+)"', picture)
+    assert len(shapes) == len(set(shapes)) == 2
+    assert not any("NaN" in shape for shape in shapes)
+
+
+def test_a_missing_value_has_no_error_bar():
+    rows = [{"x": x, "v": v, "e": 0.1, "t": 1.0} for x, v in [(1, 1.0), (2, math.nan), (3, 2.0)]]
+    picture = figure_svg(line("x", "v", theory="t", error="e").spec(rows))
+    bars_at = re.findall(
+        r'aria-label="x: (\d)[^"]*" role="graphics-symbol" aria-roledescription="errorbar', picture
+    )
+    assert set(bars_at) == {"1", "3"}, picture

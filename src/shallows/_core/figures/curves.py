@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from shallows.lab._figures import Figure, Options, Spec, assemble, axis, color_by, words
+from shallows._core.figures.chart import Figure, Options, Spec, assemble, axis, color_by, words
 
 Columns = str | Sequence[str]
 
@@ -64,7 +65,8 @@ def line(
     spread = "errorbar" if theory else {"type": "errorband", "opacity": 0.25}
     drawn = {"type": "point", "tooltip": True} if theory else {"type": "line"}
     layers = [
-        layer(spread, column, yError={"field": deviation})
+        {"transform": [{"filter": f"isValid(datum[{json.dumps(column)}])"}]}
+        | layer(spread, column, yError={"field": deviation})
         for column, deviation in zip(y, error, strict=bool(error))
     ]
     layers += [layer("line", column) for column in theory]

@@ -22,11 +22,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from shallows.lab._result import ROWS, Row
-from shallows.lab._style import CONFIG, INK
+from shallows._core.figures.style import CONFIG, INK
 
 Spec = dict[str, Any]
+Row = dict[str, Any]
 
+ROWS = "rows"  # the main table
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH, HEIGHT = 680, 340
 FACET_WIDTH, FACET_HEIGHT, FACETS_PER_ROW = 240, 200, 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from shallows.lab._figures import (
+from shallows._core.figures.chart import (
     Figure,
     Options,
     Spec,
@@ -14,7 +14,7 @@ from shallows.lab._figures import (
     color_by,
     words,
 )
-from shallows.lab._style import INK
+from shallows._core.figures.style import INK
 
 
 def bars(
@@ -57,8 +57,11 @@ def bars(
     if color:
         place["xOffset"] = {"field": color, "type": "nominal"}
     value = axis(y, options, "y")
-    value["scale"] = {"type": "log"} if options.get("y_log") else {"zero": True}
     mark = {"type": "bar", "tooltip": True, "cornerRadiusEnd": 2}
+    if options.get("y_log"):
+        value["stack"] = None  # a logarithmic axis has no zero to stack on
+    else:
+        value["scale"] = {"zero": True}
     layers: list[Spec] = [{"mark": mark, "encoding": {**place, "y": value, **color_by(color)}}]
     if error:
         spread = {**place, "y": value, "yError": {"field": error}, "color": {"value": INK}}

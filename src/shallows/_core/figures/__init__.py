@@ -1,0 +1,17 @@
+"""Figures as data: described by column names, written as Vega-Lite, drawn where they are shown."""
+
+from shallows._core.figures.blocks import bars, heatmap, histogram
+from shallows._core.figures.chart import Figure
+from shallows._core.figures.curves import line, scatter
+from shallows._core.figures.style import figure_png, figure_svg
+
+__all__ = [
+    "Figure",
+    "bars",
+    "figure_png",
+    "figure_svg",
+    "heatmap",
+    "histogram",
+    "line",
+    "scatter",
+]
