@@ -4,16 +4,13 @@ import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, RunApart, case
 
 SKLVQ = ["sklvq==0.1.2", "scikit-learn==1.5.2", "numpy<1.24"]
+SKLEARN_LVQ = ["sklearn-lvq==1.1.1", "scikit-learn<1.4", "scipy<1.11", "numpy<1.24"]
 
 
 @case("GLVQ", sizes=[{"data": "iris", "max_iter": 100}, {"data": "digits", "max_iter": 20}])
 def glvq(data, max_iter):
     """Same cost, start, step sizes and number of epochs; only the order of the samples differs."""
-    from sklearn import datasets
-    from sklearn.preprocessing import scale
-
-    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
-    X = scale(X)
+    X, y = _scaled(data)
     options = {"max_iter": max_iter, "learning_rate": 0.1}
 
     def accuracy(model):
@@ -28,3 +25,80 @@ def glvq(data, max_iter):
         peers=[RunApart("sklvq_glvq", SKLVQ, name="sklvq", X=X, y=y, **options)],
         quality=[Quality("training accuracy", accuracy, better="larger", within=0.01)],
     )
+
+
+@case(
+    "GMLVQ",
+    sizes=[{"data": "iris"}, {"data": "wine"}, {"data": "digits"}],
+)
+def gmlvq(data):
+    """Each with its own solver and limits: L-BFGS here, ten stochastic epochs there."""
+    return _gmlvq_against_sklvq(data, 10, lambda GMLVQ: GMLVQ(random_state=0))
+
+
+@case(
+    "GMLVQ, stochastic",
+    sizes=[{"data": "iris", "max_iter": 10}, {"data": "digits", "max_iter": 10}],
+)
+def gmlvq_stochastic(data, max_iter):
+    """Stochastic descent of the same cost from the same start for equally many epochs."""
+    options = {"solver": "sgd", "max_iter": max_iter, "tol": None, "random_state": 0}
+    return _gmlvq_against_sklvq(data, max_iter, lambda GMLVQ: GMLVQ(**options))
+
+
+@case("GRLVQ", sizes=[{"data": "iris"}, {"data": "digits"}])
+def grlvq(data):
+    """The same cost by L-BFGS on both sides, each with its own limits."""
+    X, y = _scaled(data)
+
+    def accuracy(model):
+        gaps = (X[:, None] - model.prototypes_) ** 2 @ model.relevances_
+        return np.mean(model.prototype_labels_[gaps.argmin(axis=1)] == y)
+
+    return Comparison(
+        ours=Run("shallows.prototype.GRLVQ", lambda GRLVQ: GRLVQ(random_state=0).fit(X, y)),
+        peers=[RunApart("sklearn_lvq_grlvq", SKLEARN_LVQ, name="sklearn-lvq", X=X, y=y)],
+        quality=[Quality("training accuracy", accuracy, better="larger", within=0.01)],
+    )
+
+
+@case("RSLVQ", sizes=[{"data": "iris"}, {"data": "digits"}])
+def rslvq(data):
+    """The same likelihood with the same width by L-BFGS on both sides."""
+    X, y = _scaled(data)
+
+    def accuracy(model):
+        nearest = np.linalg.norm(X[:, None] - model.prototypes_, axis=2).argmin(axis=1)
+        return np.mean(model.prototype_labels_[nearest] == y)
+
+    return Comparison(
+        ours=Run(
+            "shallows.prototype.RSLVQ", lambda RSLVQ: RSLVQ(sigma=1.0, random_state=0).fit(X, y)
+        ),
+        peers=[
+            RunApart("sklearn_lvq_rslvq", SKLEARN_LVQ, name="sklearn-lvq", X=X, y=y, variance=1.0)
+        ],
+        quality=[Quality("training accuracy", accuracy, better="larger", within=0.01)],
+    )
+
+
+def _gmlvq_against_sklvq(data, max_iter, make):
+    X, y = _scaled(data)
+
+    def accuracy(model):
+        gaps = (X[:, None] - model.prototypes_) @ model.omega_.T
+        return np.mean(model.prototype_labels_[(gaps**2).sum(axis=2).argmin(axis=1)] == y)
+
+    return Comparison(
+        ours=Run("shallows.prototype.GMLVQ", lambda GMLVQ: make(GMLVQ).fit(X, y)),
+        peers=[RunApart("sklvq_gmlvq", SKLVQ, name="sklvq", X=X, y=y, max_iter=max_iter)],
+        quality=[Quality("training accuracy", accuracy, better="larger", within=0.01)],
+    )
+
+
+def _scaled(data):
+    from sklearn import datasets
+    from sklearn.preprocessing import scale
+
+    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
+    return scale(X), y

@@ -129,3 +129,15 @@ def test_hold_out_takes_its_share_of_each_class_and_never_the_last_row():
     assert sorted(np.r_[kept[0], held[0]].ravel()) == list(range(61))
     with pytest.raises(ValueError, match=r"validation_fraction=0\.01 of 3 samples leaves none"):
         hold_out(rows[:3], y[:3], np.ones(3), 0.01, rng, stratify=True)
+
+
+def test_missing_values_pass_only_where_allowed():
+    gaps = np.where(X == 3, np.nan, X)
+    model = Model()
+    assert np.isnan(check_labelled(model, gaps, Y, allow_nan=True)[0]).sum() == 1
+    assert np.isnan(check_new(model, gaps, allow_nan=True)).sum() == 1
+    for refused in (lambda: check_labelled(model, gaps, Y), lambda: check_new(model, gaps)):
+        with pytest.raises(ValueError, match="NaN"):
+            refused()
+    with pytest.raises(ValueError, match="infinity"):
+        check_new(model, np.where(X == 3, np.inf, X), allow_nan=True)

@@ -2,9 +2,20 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 
-from shallows.lab import bars, figure_png, figure_svg, heatmap, histogram, line, scatter
+from shallows.lab import (
+    bars,
+    figure_png,
+    figure_svg,
+    heatmap,
+    histogram,
+    line,
+    region_columns,
+    regions,
+    scatter,
+)
 
 ROWS = [
     {"x": x, "y": x**2 + 1.0, "theory": x**2 + 0.5, "error": 0.3, "kind": kind, "name": f"n{x}"}
@@ -123,3 +134,27 @@ def test_a_missing_value_has_no_error_bar():
         r'aria-label="x: (\d)[^"]*" role="graphics-symbol" aria-roledescription="errorbar', picture
     )
     assert set(bars_at) == {"1", "3"}, picture
+
+
+def test_regions_cover_the_plane_once_with_the_decided_labels():
+    rng = np.random.default_rng(0)
+    points, places = rng.normal(size=(30, 2)), np.array([[-0.5, 0.0], [0.6, 0.2]])
+
+    def decide(z):
+        return ((z[:, None] - places) ** 2).sum(axis=2).argmin(axis=1)
+
+    table = region_columns(decide, points, decide(points), places, np.array([0, 1]), cells=25)
+    cells = table["part"] == "region"
+    wide, high = (table[f"{x}_end"][cells] - table[x][cells] for x in ("x1", "x2"))
+    span = 1.2 * np.ptp(points, axis=0)
+    assert np.sum(wide * high) == pytest.approx(np.prod(span)) and wide.min() > 0
+    width = span[0] / 25
+    for end, inwards in (("x1", width / 2), ("x1_end", -width / 2)):
+        centres = np.column_stack([table[end] + inwards, (table["x2"] + table["x2_end"]) / 2])
+        assert np.array_equal(decide(centres[cells]).astype(str), table["label"][cells])
+    assert (table["part"] == "sample").sum() == 30 and (table["part"] == "prototype").sum() == 2
+    rows = [
+        dict(zip(table, row, strict=True))
+        for row in zip(*map(np.ndarray.tolist, table.values()), strict=True)
+    ]
+    assert figure_svg(regions(title="Plane").spec(rows)).count("<path") > cells.sum()

@@ -13,7 +13,14 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from shallows._core.threads import block_slices, hold_threads, limit_threads, map_blocks, n_threads
+from shallows._core.threads import (
+    block_slices,
+    hold_threads,
+    limit_threads,
+    map_blocks,
+    n_threads,
+    quick_lapack,
+)
 from shallows.prototype._glvq import glvq_epoch
 
 DATA = np.random.default_rng(0).normal(size=(10_000, 8))
@@ -168,3 +175,7 @@ def test_blas_can_be_held_to_one_thread_over_many_calls():
         assert map_blocks(lambda rows: rows.stop, 10, 5) == [5, 10]
         assert blas_threads() == {1}
     assert blas_threads() == before
+    with quick_lapack(100):
+        assert blas_threads() == {1}
+    with quick_lapack(5000):
+        assert blas_threads() == before

@@ -94,6 +94,20 @@ def map_blocks(
 
 
 @contextmanager
+def quick_lapack(size: int) -> Iterator[None]:
+    """Keep BLAS at one thread for decompositions of matrices that are soon done.
+
+    Up to a size of about 1000 a second thread gains little, and where other programs keep the
+    cores busy the threads wait for one another many times longer than they work.
+    """
+    if size > 1000:
+        yield
+        return
+    with _one_blas_thread:
+        yield
+
+
+@contextmanager
 def hold_threads() -> Iterator[None]:
     """Keep BLAS at one thread and a pool at hand, for many short calls of `map_blocks`."""
     with _one_blas_thread, ThreadPoolExecutor(n_threads()) as pool:

@@ -1,0 +1,132 @@
+"""Experiment: the relevance matrix that GMLVQ learns for the iris data."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from sklearn.datasets import load_iris
+from sklearn.preprocessing import StandardScaler
+
+from shallows._core.params import Range
+from shallows.lab import Run, bars, experiment, heatmap, line, region_columns, regions
+from shallows.prototype import GMLVQ
+
+Array = np.ndarray[Any, Any]
+PENALTY = 0.05
+
+
+@experiment(
+    chapter="prototype",
+    sources="notes-000b Fig. 6.2, M60, M62, M64",
+    quick={"epochs": 30, "resamples": 10},
+)
+def iris_gmlvq(
+    prototypes: Annotated[int, Range(1, 5)] = 1,
+    epochs: Annotated[int, Range(20, 1000)] = 50,
+    resamples: Annotated[int, Range(10, 500)] = 50,
+    *,
+    run: Run,
+) -> None:
+    """Which features tell the irises apart, and how many directions does it take?
+
+    GMLVQ learns prototypes together with the matrix of a distance, whose diagonal says how
+    much each feature counts. On z-scored data the two measures of the petal dominate. Nobody
+    asks for a matrix of low rank, yet one or two directions carry nearly all of it, and the
+    projection on them shows the classes apart; only a penalty on the determinant keeps the
+    other directions. Bootstrap samples show how far the relevances depend on the sample.
+
+    Parameters
+    ----------
+    prototypes : int
+        Prototypes per class.
+    epochs : int
+        Steps of L-BFGS.
+    resamples : int
+        Bootstrap samples.
+    """
+    iris = load_iris()
+    names = [name.removesuffix(" (cm)") for name in iris.feature_names]
+    X, y = StandardScaler().fit_transform(iris.data), iris.target
+    options: dict[str, Any] = {"max_iter": epochs, "tol": None, "random_state": run.seed}
+    model = GMLVQ(prototypes, **options).fit(X, y)
+    held = GMLVQ(prototypes, regularization=PENALTY, **options).fit(X, y)
+
+    relevances, ranks, scores = [], [], []
+    for _ in run.progress(range(resamples)):
+        rows = run.rng.integers(0, len(X), len(X))
+        other = GMLVQ(prototypes, **options).fit(X[rows], y[rows])
+        relevances.append(other.relevances_)
+        ranks.append(other.eigenvalues_[:2].sum())
+        scores.append(other.score(X, y))
+    for name, relevance, spread in zip(
+        names, model.relevances_, np.std(relevances, axis=0), strict=True
+    ):
+        run.row(feature=name, relevance=relevance, standard_error=spread)
+    for i, row in enumerate(names):
+        for j, column in enumerate(names):
+            run.row("matrix", row=row, column=column, Lambda=model.relevance_matrix_[i, j])
+    number = np.arange(1, len(names) + 1)
+    for penalty, fit in ((0.0, model), (PENALTY, held)):
+        run.rows("spectrum", number=number, eigenvalue=fit.eigenvalues_, penalty=penalty)
+
+    # unpunished, the second direction vanishes too
+    plane = GMLVQ(prototypes, rank=2, regularization=0.01, **options).fit(X, y)
+    map_ = region_columns(
+        lambda z: _nearest(z, plane.transform(plane.prototypes_), plane.prototype_labels_),
+        plane.transform(X),
+        iris.target_names[y],
+        plane.transform(plane.prototypes_),
+        iris.target_names[plane.prototype_labels_],
+    )
+    is_region = map_["part"] == "region"
+    map_["label"][is_region] = iris.target_names[map_["label"][is_region].astype(int)]
+    run.rows("map", **map_)
+
+    run.figure(
+        bars(
+            "feature",
+            "relevance",
+            error="standard_error",
+            title="Relevances of the features, with their spread over bootstrap samples",
+        )
+    )
+    run.figure(
+        heatmap("column", "row", "Lambda", table="matrix", diverging=True, title="Relevance matrix")
+    )
+    run.figure(
+        line(
+            "number",
+            "eigenvalue",
+            color="penalty",
+            table="spectrum",
+            title="Eigenvalues of the matrix, without and with a penalty on its determinant",
+        )
+    )
+    run.figure(
+        regions(
+            table="map",
+            title="Irises under a matrix of rank 2, with prototypes (diamonds)",
+            x_title="first direction",
+            y_title="second direction",
+        )
+    )
+
+    petal = np.sum(relevances, axis=0)[2:].sum() / resamples
+    run.claim("training accuracy", model.score(X, y), at_least=0.96)
+    run.claim(
+        "petal length and width carry the relevance", model.relevances_[2:].sum(), at_least=0.6
+    )
+    run.claim("so they do on average over bootstrap samples", petal, at_least=0.6)
+    run.claim("two eigenvalues carry the matrix", model.eigenvalues_[:2].sum(), at_least=0.9)
+    run.claim("so they do on average over bootstrap samples", np.mean(ranks), at_least=0.9)
+    run.claim("a penalty keeps the smallest eigenvalue", held.eigenvalues_[-1], at_least=0.01)
+    run.claim("the trace of the matrix is 1", model.relevances_.sum(), expected=1, within=1e-9)
+    run.claim("bootstrap models classify all the data", np.mean(scores), at_least=0.95)
+    run.claim("rank 2 is enough to classify", plane.score(X, y), at_least=0.95)
+
+
+def _nearest(places: Array, prototypes: Array, labels: Array) -> Array:
+    gaps = places[:, None] - prototypes
+    nearest: Array = labels[(gaps**2).sum(axis=2).argmin(axis=1)]
+    return nearest

@@ -1,0 +1,95 @@
+"""Descent of an LVQ cost: sample by sample, by waypoint averaging, or by L-BFGS.
+
+An estimator that is trained here has
+
+- ``_epoch(X, y, weights, order, rate)``: one stochastic pass, returns the mean cost;
+- ``_cost(X, y, weights)``: returns the mean cost and its gradient as a function of a vector;
+- ``_pack()`` and ``_unpack(vector)``: the learned arrays as that vector, and back. The
+  vector has no unit, so that one step size fits all of it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy import optimize
+
+from shallows._core.descent.step_sizes import start_descent, waypoint_step
+from shallows._core.threads import hold_threads
+from shallows._core.training import Training
+
+Solver = Literal["sgd", "waypoint", "lbfgs"]
+
+
+def descend(model, X, y, weights, rng, state, held_out=None):
+    """Minimise the cost with ``model.solver`` and store history and number of epochs.
+
+    Parameters
+    ----------
+    model : estimator
+        Has its start, and changes.
+    X, y, weights : ndarray
+        Training data.
+    rng : numpy.random.Generator
+        Orders the samples of "sgd".
+    state : tuple of str
+        Attributes that an epoch changes.
+    held_out : tuple of ndarray, default=None
+        X, y, weights to watch the accuracy on.
+    """
+    data = {"X": X, "y": model.classes_[y], "sample_weight": weights}
+    run = Training(model, model.max_iter, model.tol, patience=5, state=state, **data)
+    weights = weights / weights.mean()
+
+    def record(loss):
+        run.record(loss, None if held_out is None else _accuracy(model, *held_out))
+
+    if model.solver == "sgd":
+        for epoch in run:
+            rate = model.learning_rate / (1 + (epoch - 1) / model.max_iter)
+            record(model._epoch(X, y, weights, rng.permutation(len(X)), rate))
+    else:
+        minimise = _waypoint if model.solver == "waypoint" else _lbfgs
+        with hold_threads():
+            minimise(model, model._cost(X, y, weights), run, record)
+    model.history_, model.n_iter_ = run.history, run.n_iter
+
+
+def _waypoint(model, cost, run, record):
+    place = start_descent(cost, model._pack(), model.learning_rate)
+    for _ in run:
+        place = waypoint_step(cost, place)
+        model._unpack(place.x)
+        record(place.value)
+
+
+def _lbfgs(model, cost, run, record):
+    """Let SciPy iterate, and each of its iterations be an epoch of `run`."""
+    start = model._pack()
+    epochs = iter(run)
+    next(epochs)
+
+    def evaluate(vector):
+        value, gradient = cost(vector.astype(start.dtype))
+        return value, gradient.astype(np.float64)
+
+    def accept(intermediate_result):
+        model._unpack(intermediate_result.x.astype(start.dtype))
+        record(float(intermediate_result.fun))
+        if next(epochs, None) is None:
+            raise StopIteration
+
+    options = {"maxiter": run.max_iter, "ftol": 0.0, "gtol": 0.0, "maxfun": 10**9}
+    optimize.minimize(
+        evaluate, start, jac=True, method="L-BFGS-B", callback=accept, options=options
+    )
+    if not run.stopped_by:  # no lower cost could be found
+        record(cost(model._pack())[0])
+        run.stop("precision")
+        next(epochs, None)
+
+
+def _accuracy(model, X, y, weights):
+    found = model.prototype_labels_[model._distances(X).argmin(axis=1)]
+    return np.average(found == y, weights=weights)

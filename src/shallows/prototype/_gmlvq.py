@@ -1,0 +1,385 @@
+"""Generalized matrix LVQ: prototypes and a distance are learned together."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from shallows._core.compile import compiled
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin
+from shallows.prototype._descent import Solver, descend
+from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
+from shallows.prototype._nearest import (
+    NearestPrototypeMixin,
+    check_queries,
+    check_samples,
+    fill_missing,
+    place_prototypes,
+    visit_once,
+)
+
+
+class GMLVQ(
+    ClassNamePrefixFeaturesOutMixin,
+    NearestPrototypeMixin,
+    TransformerMixin,
+    IterativeMixin,
+    BaseEstimator,
+):
+    r"""Prototypes of classes, and the distance in which they separate the classes best.
+
+    The squared distance of a sample x to a prototype w is
+    :math:`(x - w)^\top \Lambda (x - w)` with :math:`\Lambda = \Omega^\top \Omega` and trace 1.
+    :math:`\Omega` and the prototypes minimise the mean of :math:`\Phi(e)` as in `GLVQ` [1]_.
+    The diagonal of :math:`\Lambda` says how much each feature counts, and the projection on
+    its leading directions (`transform`) shows the classes apart. A missing value (NaN) is
+    left out of the distances.
+
+    Scale the features to unit variance: otherwise the relevances hold their units.
+
+    Parameters
+    ----------
+    n_prototypes : int, default=1
+        Prototypes per class.
+    rank : int or None, default=None
+        Rows of :math:`\Omega`, which bound the rank of :math:`\Lambda` [2]_; 2 gives a map of the
+        data. With None as many as features.
+    local : {"class", "prototype"} or None, default=None
+        Whether each class or each prototype has a matrix of its own; all share one with None.
+    regularization : float, default=0.0
+        Strength a of the penalty :math:`-\frac{a}{2} \ln \det \Omega \Omega^\top`, which keeps
+        directions from vanishing [3]_.
+    gamma : float or None, default=1.0
+        Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
+        is, the more the cost counts errors. With None the cost is :math:`e` itself.
+    solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
+        How the cost is minimised: sample by sample in random order; by steps along the
+        gradient of the whole cost, which shrink where they zig-zag (waypoint averaging); by
+        limited-memory BFGS.
+    learning_rate : float, default=0.1
+        Step size of the first epoch, in units of the total variance of the data, so
+        that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
+        For "waypoint" the length of the first step; "lbfgs" needs none.
+    relevance_rate : float, default=0.1
+        Step size of :math:`\Omega` as a share of that of the prototypes, for "sgd".
+    max_iter : int, default=100
+        Largest number of passes over the data.
+    tol : float or None, default=2e-3
+        Training stops when the watched value improves by less than this in five
+        epochs in a row. With None all `max_iter` epochs run. The default stops early, since
+        a matrix has many parameters.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the initial prototypes and the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+        Positions of the prototypes.
+    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+        Index into `classes_` of each prototype.
+    omega_ : ndarray of shape (rank, n_features) or (n_matrices, rank, n_features)
+        :math:`\Omega`, one per class or prototype where `local`.
+    relevance_matrix_ : ndarray of shape (n_features, n_features)
+        :math:`\Lambda`, the mean of all where `local`.
+    relevances_ : ndarray of shape (n_features,)
+        Its diagonal; the sum is 1.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Its eigenvalues from large to small, at most `rank` of them unless `local`.
+    components_ : ndarray of shape (n_components, n_features)
+        Directions of `transform`: eigenvectors times the roots of their eigenvalues.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training data, the origin of `transform`.
+    history_ : dict of str to list of float
+        The mean cost of each epoch under ``"loss"``.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] P. Schneider, M. Biehl and B. Hammer, "Adaptive relevance matrices in learning
+       vector quantization", Neural Computation 21, 3532-3561, 2009.
+    .. [2] K. Bunte et al., "Limited rank matrix learning, discriminative dimension reduction
+       and visualization", Neural Networks 26, 159-173, 2012.
+    .. [3] P. Schneider et al., "Regularization in matrix relevance learning", IEEE
+       Transactions on Neural Networks 21, 831-840, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import scale
+    >>> from shallows.prototype import GMLVQ
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = GMLVQ(random_state=0).fit(scale(X), y)
+    >>> model.score(scale(X), y) > 0.96
+    True
+    >>> bool(model.relevances_[2:].sum() > 0.6)
+    True
+    >>> model.transform(scale(X))[:, :2].shape
+    (150, 2)
+    """
+
+    def __init__(
+        self,
+        n_prototypes: PositiveInt = 1,
+        *,
+        rank: PositiveInt | None = None,
+        local: Literal["class", "prototype"] | None = None,
+        regularization: NonNegativeFloat = 0.0,
+        gamma: PositiveFloat | None = 1.0,
+        solver: Solver = "lbfgs",
+        learning_rate: PositiveFloat = 0.1,
+        relevance_rate: NonNegativeFloat = 0.1,
+        max_iter: PositiveInt = 100,
+        tol: NonNegativeFloat | None = 2e-3,
+        random_state: RandomState = None,
+    ):
+        self.n_prototypes = n_prototypes
+        self.rank = rank
+        self.local = local
+        self.regularization = regularization
+        self.gamma = gamma
+        self.solver = solver
+        self.learning_rate = learning_rate
+        self.relevance_rate = relevance_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Find prototypes and relevances.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost.
+
+        Returns
+        -------
+        self : GMLVQ
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_samples(self, X, y, sample_weight)
+        rng = as_generator(self.random_state)
+        self._start(X, y, weights, rng)
+        descend(self, X, y, weights, rng, ("prototypes_", "_omegas"))
+        self._summarise()
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order, whatever the solver.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost.
+
+        Returns
+        -------
+        self : GMLVQ
+            The estimator after these samples.
+        """
+        check_params(self)
+        visit_once(self, X, y, classes, sample_weight)
+        self._summarise()
+        return self
+
+    def transform(self, X):
+        r"""Project on the directions of :math:`\Lambda`, the most discriminative first.
+
+        Unless `local`, squared distances between projections are those of the model. A
+        missing value stands at the mean of its feature.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Projections.
+        """
+        X = check_queries(self, X)
+        mean, components = (a.astype(X.dtype, copy=False) for a in (self.mean_, self.components_))
+        return np.where(np.isnan(X), X.dtype.type(0), X - mean) @ components.T
+
+    @property
+    def _n_features_out(self):
+        return len(self.components_)
+
+    def _start(self, X, y, weights, rng):
+        place_prototypes(self, X, y, weights, rng)
+        self.mean_ = np.average(fill_missing(X, weights), 0, weights).astype(X.dtype)
+        n_matrices = {None: 1, "class": len(self.classes_), "prototype": len(self.prototypes_)}
+        self._groups = {
+            None: np.zeros_like(self.prototype_labels_),
+            "class": self.prototype_labels_,
+            "prototype": np.arange(len(self.prototypes_)),
+        }[self.local]
+        n_features = X.shape[1]
+        rank = self.rank or n_features
+        if rank > n_features:
+            raise ValueError(
+                f"GMLVQ: rank must be at most the number of features, {n_features}, got {rank}."
+            )
+        omega = np.eye(n_features)
+        if rank < n_features:
+            omega = _leading_directions(self, X, weights, rank)
+        omega /= np.linalg.norm(omega)
+        self._omegas = np.repeat(omega[None], n_matrices[self.local], axis=0).astype(X.dtype)
+
+    def _distances(self, X):
+        prototypes, omegas = (
+            a.astype(X.dtype, copy=False) for a in (self.prototypes_, self._omegas)
+        )
+        return matrix_distances(X, prototypes, omegas, self._groups)
+
+    def _epoch(self, X, y, weights, order, rate):
+        steps = float(rate * self._scale), float(rate * self.relevance_rate)
+        places = self.prototypes_, self.prototype_labels_, self._omegas, self._groups
+        return gmlvq_epoch(
+            X, y, weights, order, *places, self._steepness, *steps, float(self.regularization)
+        )
+
+    def _cost(self, X, y, weights):
+        return matrix_cost(self, X, y, weights)
+
+    def _pack(self):
+        parts = self.prototypes_ / np.sqrt(self._scale), self._omegas
+        return np.concatenate([part.ravel() for part in parts]).astype(self._omegas.dtype)
+
+    def _unpack(self, vector):
+        cut, kind = self.prototypes_.size, self.prototypes_.dtype
+        prototypes = np.sqrt(self._scale) * vector[:cut].reshape(self.prototypes_.shape)
+        omegas = vector[cut:].reshape(self._omegas.shape)
+        self.prototypes_ = prototypes.astype(kind)
+        self._omegas = (omegas / np.linalg.norm(omegas, axis=(1, 2), keepdims=True)).astype(kind)
+
+    @property
+    def _steepness(self):
+        return 0.0 if self.gamma is None else float(self.gamma)
+
+    def _summarise(self):
+        """Set what is read off the matrices."""
+        self.omega_ = self._omegas.copy() if self.local else self._omegas[0].copy()
+        stacked = self._omegas.reshape(-1, self._omegas.shape[2]) / len(self._omegas) ** 0.5
+        _, roots, directions = np.linalg.svd(stacked, full_matrices=False)
+        signs = np.sign(directions[np.arange(len(roots)), np.abs(directions).argmax(axis=1)])
+        self.components_ = (roots * signs)[:, None] * directions
+        self.eigenvalues_ = roots**2
+        self.relevance_matrix_ = stacked.T @ stacked
+        self.relevances_ = self.relevance_matrix_.diagonal().copy()
+
+
+def _leading_directions(model, X, weights, rank):
+    """Return the directions in which the prototypes differ most, then those of the data."""
+    scatters = []
+    for points, counts in ((model.prototypes_, None), (fill_missing(X, weights), weights)):
+        centred = (points - np.average(points, axis=0, weights=counts)).astype(np.float64)
+        counts = np.ones(len(points)) if counts is None else counts
+        scatters.append(centred.T @ (counts[:, None] * centred) / counts.sum())
+    small = 1e-3 * np.trace(scatters[0]) / max(np.trace(scatters[1]), np.finfo(float).tiny)
+    directions = np.linalg.eigh(scatters[0] + (small or 1.0) * scatters[1])[1]
+    return directions.T[::-1][:rank].copy()
+
+
+@compiled
+def gmlvq_epoch(
+    X, y, weights, order, prototypes, labels, omegas, groups, gamma, step, omega_step, penalty
+):
+    """Visit samples in `order`, move prototypes and omegas in place, return the mean cost.
+
+    `omegas` has shape (n_matrices, rank, n_features), `groups` tells the matrix of each
+    prototype, `gamma` 0 stands for the identity as cost function.
+    """
+    n_prototypes, n_features = prototypes.shape
+    rank = omegas.shape[1]
+    gaps = np.empty((n_prototypes, n_features), dtype=X.dtype)
+    projected = np.empty((n_prototypes, rank), dtype=X.dtype)
+    total = 0.0
+    for i in order:
+        d_same, d_other, same, other = np.inf, np.inf, 0, 0
+        for k in range(n_prototypes):
+            for j in range(n_features):
+                gap = X[i, j] - prototypes[k, j]
+                gaps[k, j] = gap if gap == gap else 0.0
+            d = project(omegas[groups[k]], gaps[k], projected[k])
+            if labels[k] == y[i]:
+                if d < d_same:
+                    d_same, same = d, k
+            elif d < d_other:
+                d_other, other = d, k
+        norm = d_same + d_other
+        if norm == 0.0:
+            continue
+        cost = (d_same - d_other) / norm
+        slope = 1.0
+        if gamma > 0.0:
+            cost = 1.0 / (1.0 + np.exp(-gamma * cost))
+            slope = gamma * cost * (1.0 - cost)
+        total += weights[i] * cost
+        scale = weights[i] * slope * 4.0 / (norm * norm)
+        moves = ((same, scale * d_other), (other, -scale * d_same))
+        for k, amount in moves:
+            for r in range(rank):
+                pull = step * amount * projected[k, r]
+                for j in range(n_features):
+                    if X[i, j] == X[i, j]:
+                        prototypes[k, j] += pull * omegas[groups[k], r, j]
+        for k, amount in moves:
+            for r in range(rank):
+                pull = omega_step * amount * projected[k, r]
+                for j in range(n_features):
+                    omegas[groups[k], r, j] -= pull * gaps[k, j]
+        for k, _ in moves:
+            spread_and_normalise(omegas[groups[k]], weights[i] * omega_step * penalty)
+    return total / weights.sum()
+
+
+@compiled
+def project(omega, gap, projected):
+    """Write the product of omega and gap to `projected`, return its squared length."""
+    total = 0.0
+    for r in range(omega.shape[0]):
+        value = 0.0
+        for j in range(omega.shape[1]):
+            value += omega[r, j] * gap[j]
+        projected[r] = value
+        total += value * value
+    return total
+
+
+@compiled
+def spread_and_normalise(omega, amount):
+    """Step down the log-determinant penalty, then give omega unit norm, in place."""
+    if amount > 0.0:
+        omega += amount * np.linalg.solve(omega @ omega.T, omega)
+    norm = 0.0
+    for r in range(omega.shape[0]):
+        for j in range(omega.shape[1]):
+            norm += omega[r, j] ** 2
+    norm = np.sqrt(norm)
+    for r in range(omega.shape[0]):
+        for j in range(omega.shape[1]):
+            omega[r, j] /= norm

@@ -1,0 +1,142 @@
+"""Kohonen's LVQ2.1: two prototypes move, and only near the border."""
+
+from __future__ import annotations
+
+from sklearn.base import BaseEstimator
+
+from shallows._core.params import Fraction, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState
+from shallows._core.training import IterativeMixin
+from shallows.prototype._lvq3 import lvq3_epoch
+from shallows.prototype._metrics import partial_distances
+from shallows.prototype._nearest import (
+    NearestPrototypeMixin,
+    place_prototypes,
+    train_online,
+    visit_once,
+)
+
+
+class LVQ21(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+    r"""Classifier that places the border between classes by pairs of prototypes.
+
+    If of the two nearest prototypes one is of the class of the sample and one is not, and
+    the sample lies in a window around the border between them, the first moves to the sample
+    and the second away from it [1]_. The window holds the samples with
+    :math:`d_1 / d_2 > (1 - s) / (1 + s)`, where :math:`d_1 \le d_2` are the distances. The
+    rule only fits the border: start it near a solution, keep it short, and prefer `LVQ3` or
+    `GLVQ` for long training, in which prototypes may drift away. A missing value (NaN) is
+    left out of the distances.
+
+    Features should have comparable scales: put a scaler before it.
+
+    Parameters
+    ----------
+    n_prototypes : int, default=1
+        Prototypes per class.
+    window : float, default=0.2
+        Relative width :math:`s` of the zone around the border.
+    learning_rate : float, default=0.02
+        Share of the way to the sample in the first epoch; it falls linearly to zero.
+    max_iter : int, default=10
+        Number of passes over the data.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the initial prototypes and the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+        Positions of the prototypes.
+    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+        Index into `classes_` of each prototype.
+    history_ : dict of str to list of float
+        Under ``"loss"`` the share of samples in each epoch whose winner was of another class.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] T. Kohonen, "Self-Organizing Maps", 3rd edition, Springer, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.prototype import LVQ21
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LVQ21(2, random_state=0).fit(X, y).score(X, y) > 0.94
+    True
+    """
+
+    def __init__(
+        self,
+        n_prototypes: PositiveInt = 1,
+        *,
+        window: Fraction = 0.2,
+        learning_rate: PositiveFloat = 0.02,
+        max_iter: PositiveInt = 10,
+        random_state: RandomState = None,
+    ):
+        self.n_prototypes = n_prototypes
+        self.window = window
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Place the prototypes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the step sizes.
+
+        Returns
+        -------
+        self : LVQ21
+            The fitted estimator.
+        """
+        check_params(self)
+        return train_online(self, X, y, sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the step sizes.
+
+        Returns
+        -------
+        self : LVQ21
+            The estimator after these samples.
+        """
+        check_params(self)
+        return visit_once(self, X, y, classes, sample_weight)
+
+    def _start(self, X, y, weights, rng):
+        place_prototypes(self, X, y, weights, rng)
+
+    def _distances(self, X):
+        return partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
+
+    def _epoch(self, X, y, weights, order, rate):
+        moving, labels = self.prototypes_, self.prototype_labels_
+        options = float(rate), float(self.window), 0.0
+        return lvq3_epoch(X, y, weights, order, moving, labels, *options)

@@ -1,0 +1,194 @@
+"""Kohonen's LVQ3: LVQ2.1 that keeps the prototypes inside their classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from shallows._core.compile import compiled
+from shallows._core.params import Fraction, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState
+from shallows._core.training import IterativeMixin
+from shallows.prototype._metrics import partial_distances
+from shallows.prototype._nearest import (
+    NearestPrototypeMixin,
+    place_prototypes,
+    train_online,
+    visit_once,
+)
+
+
+class LVQ3(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+    r"""Classifier that places the border by pairs of prototypes and keeps them among the data.
+
+    Near the border between two classes it moves two prototypes as `LVQ21` does; where both
+    nearest prototypes are of the class of the sample, both move a smaller step towards it
+    [1]_. So the prototypes stay where the samples of their class are, also in long training.
+    The window at the border holds the samples with :math:`d_1 / d_2 > (1 - s) / (1 + s)`,
+    where :math:`d_1 \le d_2` are the two distances. A missing value (NaN) is left out of the
+    distances.
+
+    Features should have comparable scales: put a scaler before it.
+
+    Parameters
+    ----------
+    n_prototypes : int, default=2
+        Prototypes per class; with one alone this is `LVQ21`.
+    window : float, default=0.2
+        Relative width :math:`s` of the zone around the border.
+    epsilon : float, default=0.2
+        Step of two prototypes of the right class, as a share of `learning_rate`.
+    learning_rate : float, default=0.05
+        Share of the way to the sample in the first epoch; it falls linearly to zero.
+    max_iter : int, default=50
+        Number of passes over the data.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the initial prototypes and the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+        Positions of the prototypes.
+    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+        Index into `classes_` of each prototype.
+    history_ : dict of str to list of float
+        Under ``"loss"`` the share of samples in each epoch whose winner was of another class.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] T. Kohonen, "Self-Organizing Maps", 3rd edition, Springer, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.prototype import LVQ3
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LVQ3(random_state=0).fit(X, y).score(X, y) > 0.94
+    True
+    """
+
+    def __init__(
+        self,
+        n_prototypes: PositiveInt = 2,
+        *,
+        window: Fraction = 0.2,
+        epsilon: PositiveFloat = 0.2,
+        learning_rate: PositiveFloat = 0.05,
+        max_iter: PositiveInt = 50,
+        random_state: RandomState = None,
+    ):
+        self.n_prototypes = n_prototypes
+        self.window = window
+        self.epsilon = epsilon
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Place the prototypes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the step sizes.
+
+        Returns
+        -------
+        self : LVQ3
+            The fitted estimator.
+        """
+        check_params(self)
+        return train_online(self, X, y, sample_weight)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the step sizes.
+
+        Returns
+        -------
+        self : LVQ3
+            The estimator after these samples.
+        """
+        check_params(self)
+        return visit_once(self, X, y, classes, sample_weight)
+
+    def _start(self, X, y, weights, rng):
+        place_prototypes(self, X, y, weights, rng)
+
+    def _distances(self, X):
+        return partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
+
+    def _epoch(self, X, y, weights, order, rate):
+        moving, labels = self.prototypes_, self.prototype_labels_
+        options = float(rate), float(self.window), float(self.epsilon)
+        return lvq3_epoch(X, y, weights, order, moving, labels, *options)
+
+
+@compiled
+def lvq3_epoch(X, y, weights, order, prototypes, labels, step, window, epsilon):
+    """Move pairs of prototypes, in place; return the share of wrong winners.
+
+    With `epsilon` 0 this is LVQ2.1.
+    """
+    narrow = ((1.0 - window) / (1.0 + window)) ** 2  # of squared distances
+    wrong = 0.0
+    for i in order:
+        first, second, d_first, d_second = two_nearest(X[i], prototypes)
+        amount = weights[i] * step
+        if labels[first] != y[i]:
+            wrong += weights[i]
+        if labels[first] == y[i] and labels[second] == y[i]:
+            pull(X[i], prototypes[first], epsilon * amount)
+            pull(X[i], prototypes[second], epsilon * amount)
+        elif (labels[first] == y[i] or labels[second] == y[i]) and d_first > narrow * d_second:
+            pull(X[i], prototypes[first], amount if labels[first] == y[i] else -amount)
+            pull(X[i], prototypes[second], amount if labels[second] == y[i] else -amount)
+    return wrong / weights.sum()
+
+
+@compiled
+def two_nearest(x, prototypes):
+    """Return the indices of the two nearest prototypes and their squared distances."""
+    d_first, d_second, first, second = np.inf, np.inf, 0, 0
+    for k in range(prototypes.shape[0]):
+        d = 0.0
+        for j in range(x.shape[0]):
+            gap = x[j] - prototypes[k, j]
+            d += gap * gap if gap == gap else 0.0
+        if d < d_first:
+            d_second, second = d_first, first
+            d_first, first = d, k
+        elif d < d_second:
+            d_second, second = d, k
+    return first, second, d_first, d_second
+
+
+@compiled
+def pull(x, w, amount):
+    """Move w by `amount` of the way to x, in place."""
+    for j in range(x.shape[0]):
+        gap = x[j] - w[j]
+        if gap == gap:
+            w[j] += amount * gap

@@ -1,0 +1,162 @@
+"""What the LVQ classifiers share: data checks, starting prototypes, decisions by distance."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from shallows._core.data import check_labelled, check_new
+from shallows._core.kmeans import kmeans
+from shallows._core.rng import as_generator
+from shallows._core.training import Training
+
+NEARBY = 1e-3  # distance of copied prototypes, in standard deviations
+
+
+class NearestPrototypeMixin(ClassifierMixin):
+    """Decides by the distances to prototypes, which `_distances` of the estimator returns.
+
+    A missing value (NaN) is left out of a distance. It is missing in the distances to all
+    prototypes alike, so that they stay comparable.
+    """
+
+    def predict(self, X):
+        """Return the class of the nearest prototype.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        distances = self._distances(check_queries(self, X))
+        return self.classes_[self.prototype_labels_[distances.argmin(axis=1)]]
+
+    def decision_function(self, X):
+        """Return how clearly a sample belongs to each class, by relative distance.
+
+        With ``d`` the squared distance to the nearest prototype of a class and ``r`` to
+        the nearest of all others, the value is ``(r - d) / (r + d)``, between -1 and 1.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, n_classes) or (n_samples,)
+            With two classes, the values of ``classes_[1]`` alone.
+        """
+        distances = self._distances(check_queries(self, X))
+        own = np.stack(
+            [distances[:, self.prototype_labels_ == k].min(1) for k in range(len(self.classes_))]
+        )
+        two_nearest = np.partition(own, 1, axis=0)
+        rest = np.where(own == two_nearest[0], two_nearest[1], two_nearest[0])
+        values = ((rest - own) / np.maximum(rest + own, np.finfo(own.dtype).tiny)).T
+        return values[:, 1].copy() if len(self.classes_) == 2 else values
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def check_samples(model, X, y, sample_weight, **options):
+    """Return X, class indices and weights; NaN is a missing value."""
+    X, y, weights = check_labelled(model, X, y, sample_weight, allow_nan=True, **options)
+    return refuse_empty_rows(model, X), y, weights
+
+
+def check_queries(model, X):
+    """Return X for a fitted model; NaN is a missing value."""
+    return refuse_empty_rows(model, check_new(model, X, allow_nan=True))
+
+
+def refuse_empty_rows(model, X):
+    """Return X, or raise where a row has no value at all."""
+    if np.isnan(X[:, 0]).any():
+        empty = np.flatnonzero(np.isnan(X).all(axis=1))
+        if len(empty):
+            raise ValueError(
+                f"{type(model).__name__}: row {empty[0]} of X holds only missing values, and "
+                f"{len(empty)} of {len(X)} rows do. Drop such rows."
+            )
+    return X
+
+
+def place_prototypes(model, X, y, weights, rng):
+    """Start the prototypes of a class at the centres that k-means finds in it.
+
+    Sets `prototypes_`, `prototype_labels_` and the total variance of the data as `_scale`.
+    """
+    filled = fill_missing(X, weights)
+    mean = np.average(filled, axis=0, weights=weights)
+    variances = np.average((filled - mean) ** 2, axis=0, weights=weights)
+    starts = []
+    for k in range(len(model.classes_)):
+        rows = np.flatnonzero(y == k)
+        if not len(rows):
+            rows = np.arange(len(X))
+        inside = filled[rows]
+        if np.isnan(X).any():
+            inside = fill_missing(X[rows], weights[rows], otherwise=mean)
+        starts.append(_centres(inside, weights[rows], model.n_prototypes, np.sqrt(variances), rng))
+    model.prototypes_ = np.ascontiguousarray(np.concatenate(starts), dtype=X.dtype)
+    model.prototype_labels_ = np.repeat(np.arange(len(starts)), model.n_prototypes)
+    model._scale = float(variances.sum()) or 1.0
+
+
+def fill_missing(X, weights, otherwise=0.0):
+    """Return X with the mean of its column for NaN, or `otherwise` where all are missing."""
+    missing = np.isnan(X)
+    if not missing.any():
+        return X
+    observed = weights @ ~missing
+    sums = weights @ np.where(missing, 0.0, X)
+    means = np.where(observed > 0, sums / np.where(observed > 0, observed, 1.0), otherwise)
+    return np.where(missing, means, X).astype(X.dtype)
+
+
+def train_online(model, X, y, sample_weight):
+    """Start the model, then run its epochs with a step size that falls linearly to zero."""
+    X, y, weights = check_samples(model, X, y, sample_weight)
+    weights = weights / weights.mean()
+    rng = as_generator(model.random_state)
+    model._start(X, y, weights, rng)
+    data = {"X": X, "y": model.classes_[y], "sample_weight": weights}
+    run = Training(model, model.max_iter, state=("prototypes_",), **data)
+    for epoch in run:
+        rate = model.learning_rate * (1 - (epoch - 1) / model.max_iter)
+        run.record(model._epoch(X, y, weights, rng.permutation(len(X)), rate))
+    model.history_, model.n_iter_ = run.history, run.n_iter
+    return model
+
+
+def visit_once(model, X, y, classes, sample_weight):
+    """Start the model at its first block, then pass over the block once, in order."""
+    first = not hasattr(model, "prototypes_")
+    X, y, weights = check_samples(model, X, y, sample_weight, classes=classes, reset=first)
+    if first:
+        model._start(X, y, weights, as_generator(model.random_state))
+        model.history_, model.n_iter_ = {"loss": []}, 0
+    loss = model._epoch(X, y, weights, np.arange(len(X)), model.learning_rate)
+    model.history_["loss"].append(float(loss))
+    model.n_iter_ += 1
+    return model
+
+
+def _centres(X, weights, n_points, spread, rng):
+    """Return k-means centres; where distinct samples are too few, copies a little apart."""
+    if n_points == 1:
+        return np.average(X, axis=0, weights=weights)[None]
+    distinct = min(n_points, len(np.unique(X, axis=0)))
+    centres = kmeans(X, distinct, rng, sample_weight=weights).centers
+    centres = centres[np.arange(n_points) % distinct]
+    centres[distinct:] += NEARBY * spread * rng.normal(size=centres[distinct:].shape)
+    return centres

@@ -1,0 +1,269 @@
+"""Robust soft learning vector quantization."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from shallows._core.compile import compiled
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin
+from shallows.prototype._descent import Solver, descend
+from shallows.prototype._metrics import partial_distances
+from shallows.prototype._nearest import (
+    check_queries,
+    check_samples,
+    place_prototypes,
+    visit_once,
+)
+
+
+class RSLVQ(ClassifierMixin, IterativeMixin, BaseEstimator):
+    r"""Classifier whose prototypes are the centres of Gaussian clouds, with probabilities.
+
+    Every prototype is the centre of a round Gaussian of width :math:`\sigma`, all equally
+    likely. Training maximises the mean logarithm of the probability
+    :math:`P(y | x) = \sum_{k: c_k = y} P(k | x)` of the right class, so the loss is the
+    cross-entropy [1]_. A small :math:`\sigma` makes it learn from mistakes near the border
+    alone. A missing value (NaN) is left out of the distances, which is the exact marginal
+    of the model.
+
+    Features should have comparable scales: put a scaler before it.
+
+    Parameters
+    ----------
+    n_prototypes : int, default=1
+        Prototypes per class.
+    sigma : float or None, default=None
+        Width of the Gaussians, in the units of the data. With None the root mean square
+        distance, per feature, of the samples to the nearest starting prototype of their class.
+    solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
+        How the cost is minimised: sample by sample in random order; by steps along the
+        gradient of the whole cost, which shrink where they zig-zag (waypoint averaging); by
+        limited-memory BFGS.
+    learning_rate : float, default=0.1
+        Step size of the first epoch, as the share of the way to a sample that is surely wrong; it
+        decays as ``1 / (1 + epoch / max_iter)``.
+        For "waypoint" the length of the first step; "lbfgs" needs none.
+    max_iter : int, default=100
+        Largest number of passes over the data.
+    tol : float or None, default=1e-4
+        Training stops when the watched value improves by less than this in five
+        epochs in a row. With None all `max_iter` epochs run.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the initial prototypes and the order of the samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+        Positions of the prototypes.
+    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+        Index into `classes_` of each prototype.
+    sigma_ : float
+        Width of the Gaussians.
+    history_ : dict of str to list of float
+        The mean cross-entropy of each epoch under ``"loss"``.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] S. Seo and K. Obermayer, "Soft learning vector quantization", Neural Computation
+       15, 1589-1604, 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.prototype import RSLVQ
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = RSLVQ(random_state=0).fit(X, y)
+    >>> model.score(X, y) > 0.94
+    True
+    >>> model.predict_proba(X[:1]).round(1)
+    array([[1., 0., 0.]])
+    """
+
+    def __init__(
+        self,
+        n_prototypes: PositiveInt = 1,
+        *,
+        sigma: PositiveFloat | None = None,
+        solver: Solver = "lbfgs",
+        learning_rate: PositiveFloat = 0.1,
+        max_iter: PositiveInt = 100,
+        tol: NonNegativeFloat | None = 1e-4,
+        random_state: RandomState = None,
+    ):
+        self.n_prototypes = n_prototypes
+        self.sigma = sigma
+        self.solver = solver
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Place the prototypes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost.
+
+        Returns
+        -------
+        self : RSLVQ
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_samples(self, X, y, sample_weight)
+        rng = as_generator(self.random_state)
+        self._start(X, y, weights, rng)
+        descend(self, X, y, weights, rng, ("prototypes_",))
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order, whatever the solver.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost.
+
+        Returns
+        -------
+        self : RSLVQ
+            The estimator after these samples.
+        """
+        check_params(self)
+        return visit_once(self, X, y, classes, sample_weight)
+
+    def predict(self, X):
+        """Return the most probable class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]
+
+    def predict_proba(self, X):
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of `classes_`.
+        """
+        X = check_queries(self, X)
+        distances = partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
+        shares = softmax(distances / X.dtype.type(-2 * self.sigma_**2), axis=1)
+        members = np.eye(len(self.classes_), dtype=X.dtype)[self.prototype_labels_]
+        return shares @ members
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _start(self, X, y, weights, rng):
+        place_prototypes(self, X, y, weights, rng)
+        own = self.prototype_labels_ == y[:, None]
+        nearest = np.where(own, partial_distances(X, self.prototypes_), np.inf).min(axis=1)
+        values = np.sum(~np.isnan(X), axis=1)
+        within = float(np.sqrt((weights @ nearest) / (weights @ values)))
+        self.sigma_ = float(self.sigma or within or np.sqrt(self._scale))
+
+    def _epoch(self, X, y, weights, order, rate):
+        moving, labels = self.prototypes_, self.prototype_labels_
+        step = float(rate * self.sigma_**2)
+        return rslvq_epoch(X, y, weights, order, moving, labels, self.sigma_, step, moving)
+
+    def _cost(self, X, y, weights):
+        order, unit, shape = np.arange(len(X)), np.sqrt(self._scale), self.prototypes_.shape
+
+        def cost(vector):
+            prototypes, labels = X.dtype.type(unit) * vector.reshape(shape), self.prototype_labels_
+            downhill = np.zeros(shape)
+            value = rslvq_epoch(
+                X, y, weights, order, prototypes, labels, self.sigma_, 1.0, downhill
+            )
+            return value, -(unit / weights.sum()) * downhill.ravel()
+
+        return cost
+
+    def _pack(self):
+        return (self.prototypes_ / np.sqrt(self._scale)).astype(self.prototypes_.dtype).ravel()
+
+    def _unpack(self, vector):
+        prototypes = np.sqrt(self._scale) * vector.reshape(self.prototypes_.shape)
+        self.prototypes_ = prototypes.astype(self.prototypes_.dtype)
+
+
+@compiled
+def rslvq_epoch(X, y, weights, order, prototypes, labels, sigma, step, moved):
+    """Visit samples in `order`, add the moves to `moved`, return the mean loss.
+
+    `moved` is `prototypes` itself for stochastic descent. An array of zeros receives minus
+    the gradient of the summed loss where `step` is 1.
+    """
+    n_prototypes = prototypes.shape[0]
+    heights = np.empty(n_prototypes)
+    total = 0.0
+    for i in order:
+        highest, highest_own = -np.inf, -np.inf
+        for k in range(n_prototypes):
+            d = 0.0
+            for j in range(X.shape[1]):
+                gap = X[i, j] - prototypes[k, j]
+                d += gap * gap if gap == gap else 0.0
+            heights[k] = -d / (2.0 * sigma * sigma)
+            highest = max(highest, heights[k])
+            if labels[k] == y[i]:
+                highest_own = max(highest_own, heights[k])
+        everything, own = 0.0, 0.0
+        for k in range(n_prototypes):
+            everything += np.exp(heights[k] - highest)
+            if labels[k] == y[i]:
+                own += np.exp(heights[k] - highest_own)
+        total += weights[i] * (highest + np.log(everything) - highest_own - np.log(own))
+        for k in range(n_prototypes):
+            share = -np.exp(heights[k] - highest) / everything
+            if labels[k] == y[i]:
+                share += np.exp(heights[k] - highest_own) / own
+            amount = weights[i] * step * share / (sigma * sigma)
+            for j in range(X.shape[1]):
+                gap = X[i, j] - prototypes[k, j]
+                if gap == gap:
+                    moved[k, j] += amount * gap
+    return total / weights.sum()

@@ -1,0 +1,170 @@
+"""LVQ1, LVQ2.1 and LVQ3 against naive updates, their theory and known results."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine, make_blobs
+from sklearn.preprocessing import scale
+
+from shallows.prototype import LVQ1, LVQ3, LVQ21
+from shallows.prototype._lvq1 import matrix_lvq1_epoch
+from shallows.prototype._lvq3 import lvq3_epoch
+from shallows.prototype._metrics import lvq1_epoch
+
+X, Y = load_iris(return_X_y=True)
+X = scale(X)
+LABELS = np.repeat([0, 1, 2], 2)
+START = X[[0, 20, 60, 80, 110, 140]] + 0.1
+
+
+def naive_lvq1(prototypes, rate, omega=None, relevance_rate=0.0):
+    """One pass over the samples, as the rule is told in words."""
+    prototypes, wrong = prototypes.copy(), 0
+    omega = np.eye(4) if omega is None else omega.copy()
+    for x, label in zip(X, Y, strict=True):
+        distances = (((x - prototypes) @ omega.T) ** 2).sum(axis=1)
+        winner = distances.argmin()
+        sign = 1 if LABELS[winner] == label else -1
+        wrong += sign < 0
+        gap = x - prototypes[winner]
+        prototypes[winner] += sign * rate * omega.T @ omega @ gap
+        omega -= sign * relevance_rate * np.outer(omega @ gap, gap)
+        omega *= 2 / np.linalg.norm(omega)
+    return prototypes, omega, wrong / len(X)
+
+
+def naive_lvq3(prototypes, rate, window, epsilon):
+    prototypes, border = prototypes.copy(), (1 - window) / (1 + window)
+    for x, label in zip(X, Y, strict=True):
+        distances = np.linalg.norm(x - prototypes, axis=1)
+        first, second = np.argsort(distances)[:2]
+        right = [LABELS[k] == label for k in (first, second)]
+        inside = min(distances[first] / distances[second], distances[second] / distances[first])
+        for k, agrees in zip((first, second), right, strict=True):
+            if all(right):
+                prototypes[k] += epsilon * rate * (x - prototypes[k])
+            elif any(right) and inside > border:
+                prototypes[k] += (rate if agrees else -rate) * (x - prototypes[k])
+    return prototypes
+
+
+@pytest.mark.kernel
+def test_lvq1_is_the_rule_in_words():
+    moved, (expected, _, wrong) = START.copy(), naive_lvq1(START, 0.1)
+    loss = lvq1_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, 0, 0.0)
+    np.testing.assert_allclose(moved, expected, rtol=1e-10)
+    assert loss == pytest.approx(wrong)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_matrix_lvq1_is_the_rule_in_words(diagonal):
+    moved, omega = START.copy(), np.eye(4)
+    visits = X, Y, np.ones(150), np.arange(150), moved, LABELS
+    if diagonal:
+        rate = 0.0  # then the naive matrix stays diagonal too
+        omega = np.diag([1.5, 0.2, 1.0, 0.5]) / np.sqrt(3.54) * 2
+    else:
+        rate = 0.01
+    expected, expected_omega, wrong = naive_lvq1(START, 0.1, omega, rate)
+    loss = matrix_lvq1_epoch(*visits, omega, 0.1, rate, diagonal)
+    np.testing.assert_allclose(moved, expected, rtol=1e-8)
+    np.testing.assert_allclose(omega, expected_omega, rtol=1e-8)
+    assert loss == pytest.approx(wrong)
+
+
+@pytest.mark.kernel
+def test_unit_matrix_reproduces_lvq1():
+    plain, matrix = START.copy(), START.copy()
+    visits = X, Y, np.ones(150), np.arange(150)
+    lvq1_epoch(*visits, plain, LABELS, 0.1, 0, 0.0)
+    matrix_lvq1_epoch(*visits, matrix, LABELS, np.eye(4), 0.1, 0.0, False)
+    np.testing.assert_allclose(matrix, plain, rtol=1e-10)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("window", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3])
+def test_lvq3_is_the_rule_in_words(window, epsilon):
+    moved = START.copy()
+    lvq3_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, window, epsilon)
+    np.testing.assert_allclose(moved, naive_lvq3(START, 0.1, window, epsilon), rtol=1e-9)
+    assert not np.allclose(moved, START)
+
+
+def test_diagonal_relevances_follow_bojers_rule_to_first_order():
+    """d omega_j = -rate omega_j gap_j^2 is d lambda_j = -2 rate lambda_j gap_j^2."""
+    x, y = X[:1], np.array([0])
+    gap = x[0] - START[0]
+    omega = np.eye(4)
+    labels = np.array([0, 1])
+    far = np.stack([START[0], START[0] + 100])
+    matrix_lvq1_epoch(x, y, np.ones(1), np.array([0]), far, labels, omega, 0.0, 1e-6, True)
+    raw = 1 - 2e-6 * gap**2
+    np.testing.assert_allclose(np.diag(omega) ** 2, 4 * raw / raw.sum(), rtol=1e-10)
+
+
+def test_samples_far_from_the_border_do_not_move_lvq21():
+    blobs, y = make_blobs(60, centers=[[-10, 0], [10, 0]], random_state=0)
+    model = LVQ21(random_state=0).fit(blobs, y)
+    means = [blobs[y == k].mean(axis=0) for k in (0, 1)]
+    np.testing.assert_allclose(model.prototypes_, means, rtol=1e-12)
+
+
+def test_lvq3_keeps_the_prototypes_that_lvq21_loses():
+    """With overlapping classes LVQ2.1 drives prototypes off the data."""
+    rng = np.random.default_rng(0)
+    data = np.concatenate([rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + [1, 0]])
+    options = {"window": 0.3, "learning_rate": 0.05, "max_iter": 100, "random_state": 0}
+    y = np.repeat([0, 1], 300)
+    near, far = (
+        np.linalg.norm(rule(2, **options).fit(data, y).prototypes_, axis=1).max()
+        for rule in (LVQ3, LVQ21)
+    )
+    assert near < 2 < 10 < far
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LVQ1(2), LVQ1(relevance="matrix"), LVQ1(relevance="diagonal"), LVQ21(2), LVQ3()],
+    ids=repr,
+)
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_known_data_are_nearly_separated(model, load):
+    data, y = load(return_X_y=True)
+    data = scale(data)
+    assert model.set_params(random_state=0).fit(data, y).score(data, y) >= 0.945
+
+
+def test_relevances_are_normalised_and_small_for_noise():
+    rng = np.random.default_rng(0)
+    data = np.hstack([X, rng.normal(size=(150, 4))])
+    for relevance in ("diagonal", "matrix"):
+        model = LVQ1(relevance=relevance, random_state=0).fit(data, Y)
+        assert model.relevances_.sum() == pytest.approx(1) and model.relevances_.min() >= 0
+        np.testing.assert_allclose(np.diag(model.relevance_matrix_), model.relevances_)
+        assert model.relevances_[2:4].sum() > model.relevances_[4:].sum()
+
+
+@pytest.mark.parametrize("metric", ["minkowski", "kernel", "divergence"])
+def test_lvq1_learns_in_other_metrics(metric):
+    raw, y = load_iris(return_X_y=True)
+    assert LVQ1(2, metric=metric, random_state=0).fit(raw, y).score(raw, y) >= 0.94
+
+
+def test_relevances_need_euclids_distance():
+    with pytest.raises(
+        ValueError, match="relevance='matrix' needs metric='euclidean', got 'kernel'"
+    ):
+        LVQ1(relevance="matrix", metric="kernel").fit(X, Y)
+
+
+@pytest.mark.parametrize("rule", [LVQ1, LVQ21, LVQ3])
+def test_blocks_of_partial_fit_equal_one_block(rule):
+    rows = np.random.default_rng(0).permutation(150)
+    whole = rule(random_state=0).partial_fit(X[rows[:30]], Y[rows[:30]], classes=[0, 1, 2])
+    parts = rule(random_state=0).partial_fit(X[rows[:30]], Y[rows[:30]], classes=[0, 1, 2])
+    whole.partial_fit(X[rows[30:]], Y[rows[30:]])
+    for part in np.split(rows[30:], 4):
+        parts.partial_fit(X[part], Y[part])
+    np.testing.assert_allclose(whole.prototypes_, parts.prototypes_, rtol=1e-12)
+    assert parts.n_iter_ == 5 == len(parts.history_["loss"])
