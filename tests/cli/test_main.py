@@ -24,7 +24,10 @@ def test_help_names_the_commands(capsys, words):
     ("words", "message"),
     [
         (["rnu"], "there is no command 'rnu'; did you mean run?"),
-        (["xyzzy"], "there is no command 'xyzzy'; choose from list, run, study."),
+        (
+            ["xyzzy"],
+            "there is no command 'xyzzy'; choose from compare, explain, list, predict, run, study.",
+        ),
         (["--versoin"], "there is no option '--versoin'; did you mean --version?"),
     ],
 )
@@ -63,17 +66,6 @@ def test_the_traceback_can_be_asked_for(monkeypatch):
     monkeypatch.setenv("SHALLOWS_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         break_with(ZeroDivisionError(), monkeypatch)
-
-
-def test_study_is_handed_over(monkeypatch):
-    import shallows.study
-
-    seen = []
-    monkeypatch.setattr(
-        shallows.study, "main", lambda words: seen.append(words) or 0, raising=False
-    )
-    assert main(["study", "data.csv", "--target", "y"]) == 0
-    assert seen == [["data.csv", "--target", "y"]]
 
 
 def run_process(*words, **options):

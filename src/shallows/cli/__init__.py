@@ -13,9 +13,12 @@ from shallows.cli._errors import UsageError, closest, explain
 __all__ = ["main"]
 
 COMMANDS = {
+    "compare": "two finished studies beside each other",
+    "explain": "why a saved model answers a row as it does",
     "list": "what there is: estimators, functions, simulators, experiments",
+    "predict": "answers of a saved model for new rows",
     "run": "run an experiment and check its claims",
-    "study": "from a data set to a validated model",
+    "study": "from a data file to a validated model and a report",
 }
 HELP = """usage: shallows COMMAND [options]
 

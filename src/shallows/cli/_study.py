@@ -1,11 +1,224 @@
-"""`shallows study`: from a data set to a validated model."""
+"""`shallows study`: from a data file to a validated model and a report."""
 
 from __future__ import annotations
 
-from importlib import import_module
+import re
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shallows.cli._console import open_console
+from shallows.cli._errors import UsageError
+from shallows.cli._parser import Parser
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from shallows.study import StudyResult
+
+DESCRIPTION = """Study a table: which method predicts the target, and how well on new data?
+Without a file a bundled data set is studied; without --target the table is
+described: its clusters, outliers and a map.
+
+Exit code 0 when the study is done, 1 if it failed, 2 if data or options don't fit, 130 if
+interrupted (what is known then is reported)."""
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
 def main(words: list[str]) -> int:
-    """Hand over to the workbench."""
-    code: int = import_module("shallows.study").main(words)
-    return code
+    """Run the study that the words describe."""
+    options = _parser().parse(words)
+    console = open_console()
+    _check(options)
+    from shallows.study import Study, StudyError
+
+    try:
+        if options.file is not None and options.target is None:
+            return _survey(options, console)
+        study = Study(**_settings(options), console=console)
+        _announce(study, console)
+        result = study.run()
+    except (StudyError, OSError) as error:
+        raise UsageError(str(error)) from None
+    show(result, console)
+    if study.out is not None:
+        if options.markdown:
+            from shallows.study._report import write_report
+
+            write_report(result, Path(study.out), markdown=True)
+        console.print(f"\n{Path(study.out) / 'report.html'} tells more; model.skops predicts.")
+    return 130 if any("interrupted" in note for note in result.notes) else 0
+
+
+def show(result: StudyResult, console: Console) -> None:
+    """Print findings, ranking and the outcome in words."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    for finding in result.audit:
+        look = {"alarm": "bold red", "caution": "yellow", "note": "dim"}[finding.severity]
+        console.print(f"[{look}]{finding.kind:>12}[/]  {escape(finding.text)}")
+    kind = result.kind
+    title = f"{kind.title} in cross-validation on {result.n_train:,} rows"
+    table = Table(title=title, title_justify="left")
+    table.add_column("method")
+    for name in (kind.title, "± standard error", "p", "seconds"):
+        table.add_column(name, justify="right")
+    factor = 100 if kind.is_share else 1
+    for place, each in enumerate(result.ranking):
+        table.add_row(
+            each.name if each.source == "shallows" else f"{each.name} [dim]({each.source})[/]",
+            kind.say(each.mean),
+            f"{factor * each.standard_error:.2g}",
+            "best" if place == 0 else f"{each.p_value:.2g}",
+            f"{each.seconds:.1f}",
+            style="bold" if each.chosen else "",
+        )
+    console.print(table)
+    console.print()
+    console.print(escape(result.summary()), style="bold" if result.learned else "bold red")
+    for note in result.notes:
+        console.print(escape(note), style="yellow")
+
+
+def read_seconds(text: str | None) -> float | None:
+    """Return a span such as 90, 90s, 5m or 1h in seconds."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if not found or float(found[1]) <= 0:
+        raise UsageError(f"--budget must be a time such as 90s, 5m or 1h, got {text!r}.")
+    return float(found[1]) * UNITS[found[2]]
+
+
+def _survey(options: Namespace, console: Console) -> int:
+    from shallows.study import Survey
+
+    found = Survey(
+        options.file,
+        out=options.out,
+        drop=options.drop,
+        role=_roles(options.role),
+        sample=options.sample,
+        seed=options.seed,
+        reading=_reading(options),
+    ).run()
+    console.print(found.summary())
+    if options.out is not None:
+        console.print(f"\n{options.out / 'report.html'} tells more.")
+    return 0
+
+
+def _settings(options: Namespace) -> dict[str, Any]:
+    names = "out task measure positive drop group time sample test_size folds repeats only skip"
+    names += " nested refit seed jobs cluster resume target"
+    found = {name: getattr(options, name) for name in names.split()}
+    found |= {"budget": read_seconds(options.budget), "role": _roles(options.role)}
+    found |= {"data": options.file, "reading": _reading(options)}
+    if options.resume:
+        found = _resumed(found)
+    if found["data"] is None:
+        if options.target is not None:
+            raise UsageError("--target needs the file that has this column.")
+        found |= _bundled()
+    return found
+
+
+def _bundled() -> dict[str, Any]:
+    """Return the data that a newcomer sees studied."""
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer()
+    columns = dict(zip(data.feature_names.tolist(), data.data.T, strict=True))
+    tumour = data.target_names[data.target].astype(object)
+    return {"data": {**columns, "tumour": tumour}, "target": "tumour", "name": "breast cancer"}
+
+
+def _resumed(found: dict[str, Any]) -> dict[str, Any]:
+    """Take what was not said from the study that is resumed."""
+    if found["out"] is None:
+        raise UsageError("--resume needs the folder of the study as --out.")
+    from shallows.study._journal import read_facts
+
+    facts = read_facts(found["out"])
+    known = {name: value for name, value in facts.items() if name in found}
+    if found["data"] is None and facts.get("source") is not None:
+        found["data"] = Path(facts["source"])
+    return {**found, **known}
+
+
+def _announce(study: Any, console: Console) -> None:
+    name = study.data.name if isinstance(study.data, Path) else study.name
+    console.print(f"\n[bold]{name}[/]: can {study.target!r} be predicted?\n")
+
+
+def _roles(words: list[str]) -> dict[str, str]:
+    roles = {}
+    for word in words:
+        name, equals, role = word.rpartition("=") if ":" not in word else word.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--role must look like COLUMN=ROLE, got {word!r}.")
+        roles[name] = role
+    return roles
+
+
+def _reading(options: Namespace) -> dict[str, Any]:
+    given = {name: getattr(options, name) for name in ("delimiter", "decimal", "encoding")}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _check(options: Namespace) -> None:
+    limits = {"jobs": 1, "folds": 2, "repeats": 1, "sample": 50, "seed": 0}
+    for name, least in limits.items():
+        value = getattr(options, name)
+        if value is not None and value < least:
+            raise UsageError(f"--{name} must be at least {least}, got {value}.")
+    if not 0.05 <= options.test_size <= 0.5:
+        raise UsageError(f"--test-size must lie between 0.05 and 0.5, got {options.test_size}.")
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="shallows study", description=DESCRIPTION)
+    add = parser.add_argument
+    add("file", nargs="?", type=Path, help="CSV, TSV, Parquet, JSON or Excel, text also gzipped")
+    add("--target", metavar="COLUMN", help="what to predict")
+    add("--out", type=Path, metavar="DIR", help="folder for report, numbers, model and journal")
+    add("--resume", action="store_true", help="continue the study in --out")
+    add("--budget", metavar="TIME", help="such as 5m: begin no new evaluation after it")
+    add("--jobs", type=int, default=1, metavar="N", help="processes; they don't change the result")
+    add("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers fit instead")
+    add("--seed", type=int, default=0, metavar="N", help="decides parts, folds and starts")
+    add("--markdown", action="store_true", help="write report.md, too")
+
+    data = parser.add_argument_group("data").add_argument
+    data("--drop", action="append", default=[], metavar="COLUMN", help="leave a column out")
+    data(
+        "--role",
+        action="append",
+        default=[],
+        metavar="COLUMN=ROLE",
+        help="number, category, ordinal, date, id or text; an order as ordinal:low<mid<high",
+    )
+    data("--group", metavar="COLUMN", help="rows of one group stay together")
+    data("--time", metavar="COLUMN", help="orders the rows; the last ones are the test")
+    data("--positive", metavar="CLASS", help="the class that counts as positive, of two")
+    data("--sample", type=int, metavar="N", help="draw N rows of a larger file")
+    data("--delimiter", metavar="SIGN", help="between cells of a text file")
+    data("--decimal", choices=[".", ","], help="decimal sign of a text file")
+    data("--encoding", metavar="NAME", help="of a text file")
+
+    how = parser.add_argument_group("protocol").add_argument
+    how("--task", choices=["classification", "regression"], help="what the target means")
+    how(
+        "--measure",
+        metavar="NAME",
+        help="accuracy, balanced_accuracy, auc, log_loss; r2, rmse, mae",
+    )
+    how("--test-size", type=float, default=0.25, metavar="SHARE", help="rows to lock away")
+    how("--folds", type=int, default=5, metavar="N", help="of cross-validation")
+    how("--repeats", type=int, metavar="N", help="of cross-validation, for the finalists")
+    how("--only", action="append", default=[], metavar="METHOD", help="try this method alone")
+    how("--skip", action="append", default=[], metavar="METHOD", help="do not try this method")
+    how("--nested", action="store_true", help="nested cross-validation of the procedure, too")
+    how("--refit", action="store_true", help="fit the saved model to all rows in the end")
+    return parser

@@ -12,6 +12,8 @@ from typing import IO, Any, NamedTuple, cast
 DELIMITERS = (",", ";", "\t", "|")
 NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 LINES_LOOKED_AT = 200
+BYTES_LOOKED_AT = 1 << 16
+MOST_COLUMNS = 20_000
 BYTE_ORDER_MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
@@ -20,7 +22,10 @@ BYTE_ORDER_MARKS = (
 
 
 class Dialect(NamedTuple):
-    """What the parser must know; `skip` counts comment lines at the start."""
+    """What the parser must know; `skip` counts comment lines at the start.
+
+    `names` are as they stand in the file, or empty where it has none.
+    """
 
     delimiter: str
     header: bool
@@ -36,6 +41,16 @@ def guess_encoding(path: Path) -> str:
     return marked[0] if marked else "utf-8"
 
 
+def is_binary(path: Path) -> bool:
+    """Tell whether the first bytes can't be those of a text in a one- or two-byte encoding."""
+    with open_bytes(path) as file:
+        start = file.read(BYTES_LOOKED_AT)
+    if any(start.startswith(mark) for mark, _ in BYTE_ORDER_MARKS):
+        return False
+    odd = sum(start.count(bytes([code])) for code in range(32) if code not in b"\t\n\r\f")
+    return b"\0" in start or odd > len(start) / 50
+
+
 def find_dialect(
     path: Path, encoding: str, delimiter: str | None, header: bool | None, decimal: str | None
 ) -> Dialect:
@@ -48,10 +63,10 @@ def find_dialect(
         raise ValueError(f"{path} is empty: there is no line to read a table from.")
     if delimiter is None:
         delimiter = _find_delimiter(lines, decimal)
-    first = next(csv.reader(lines, delimiter=delimiter))
+    first = _cells(lines[:1], delimiter)[0]
     if header is None:
         header = not any(_is_number(cell) for cell in first)
-    return Dialect(delimiter, header, skip, unique_names(first if header else [""] * len(first)))
+    return Dialect(delimiter, header, skip, first if header else [""] * len(first))
 
 
 def unique_names(names: list[str]) -> list[str]:
@@ -88,11 +103,26 @@ def _find_delimiter(lines: list[str], decimal: str | None) -> str:
     for candidate in DELIMITERS:
         if candidate == decimal:
             continue
-        widths = [len(row) for row in csv.reader(lines, delimiter=candidate)]
+        if candidate not in lines[0]:
+            continue
+        widths = [len(row) for row in _cells(lines, candidate)]
         agreeing = widths.count(widths[0])
         if widths[0] > 1 and agreeing > most:
             best, most = candidate, agreeing
     return best
+
+
+def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
+    """Cut lines into cells; those with a cell beyond what Python's reader takes are left out."""
+    rows = []
+    reader = csv.reader(lines, delimiter=delimiter)
+    while True:
+        try:
+            rows.append(next(reader))
+        except csv.Error:
+            continue
+        except StopIteration:
+            return rows or [[""]]
 
 
 def _is_number(cell: str) -> bool:

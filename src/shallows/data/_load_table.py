@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
+from datetime import datetime, time
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shallows._core.rng import RandomState, as_generator
-from shallows.data._dialect import Dialect, find_dialect, guess_encoding, open_text, unique_names
+from shallows.data._dialect import (
+    MOST_COLUMNS,
+    Dialect,
+    find_dialect,
+    guess_encoding,
+    is_binary,
+    open_text,
+)
 
 GLOB_SIGNS = "*?[]{}"
 REWRITE_HELPS = ("unicode", "invalid state", "new line", "newline")
@@ -26,7 +35,7 @@ class Sample(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """Column names of the table `loaded` and the number of rows in the file."""
+    """Names in the file of the columns of `loaded` and the number of rows in the file."""
 
     names: list[str]
     n_rows_in_file: int
@@ -45,13 +54,19 @@ def load_text(
 ) -> Loaded:
     """Load a text file as text; it is rewritten aside where DuckDB can't read it as it is."""
     source = _without_glob_signs(path, folder)
-    encodings = [encoding] if encoding else [guess_encoding(source), "cp1252", "latin-1"]
+    if encoding is None and is_binary(source):
+        raise ValueError(f"{path} holds binary data, not a table in text.")
+    encodings = [encoding] if encoding else [guess_encoding(source), "cp1252"]
     try:
         dialect = find_dialect(source, encodings[0], delimiter, header, decimal)
     except LookupError:
         raise ValueError(f"read_table: Python knows no encoding {encoding!r}.") from None
     except ValueError:
         raise ValueError(f"{path} is empty: it holds no line to read a table from.") from None
+    if len(dialect.names) > MOST_COLUMNS:
+        raise ValueError(
+            f"{path} has {len(dialect.names):,} columns; at most {MOST_COLUMNS:,} can be read."
+        )
     duckdb = import_duckdb()
     try:
         if encodings[0] in ("utf-8", "utf-8-sig"):
@@ -85,7 +100,39 @@ def load_typed(connection: Any, path: Path, folder: Path, sample: Sample, kind: 
             reason = _first_bad_line(source) or reason
         raise ValueError(f"{path} can't be read: {reason}") from None
     stored = [row[0] for row in connection.execute("DESCRIBE loaded").fetchall()]
-    return Loaded(unique_names(stored), total)
+    return Loaded(stored, total)
+
+
+def excel_as_text(path: Path, folder: Path) -> Path:
+    """Write the first sheet of an Excel file as CSV and return the path of that."""
+    try:
+        openpyxl = import_module("openpyxl")
+    except ImportError:
+        raise ImportError(
+            "read_table needs openpyxl for Excel files. Install it with: "
+            "pip install 'shallows[study]'"
+        ) from None
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except Exception as error:
+        raise ValueError(f"{path} is not an Excel file ({error}).") from None
+    clean = folder / path.with_suffix(".csv").name
+    with clean.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        for row in book.worksheets[0].iter_rows(values_only=True):
+            if any(cell is not None for cell in row):
+                writer.writerow(["" if cell is None else _excel_cell(cell) for cell in row])
+    book.close()
+    if not clean.stat().st_size:
+        raise ValueError(f"{path}: the first sheet is empty.")
+    return clean
+
+
+def _excel_cell(cell: Any) -> str:
+    """Excel has only times; those at midnight are days."""
+    if isinstance(cell, datetime) and cell.time() == time():
+        return str(cell.date())
+    return str(cell)
 
 
 def import_duckdb() -> Any:
@@ -144,7 +191,8 @@ def _rewrite(source: Path, path: Path, clean: Path, encodings: list[str]) -> Non
             return
         except UnicodeError:
             continue
-    raise ValueError(f"{path} is not written in {encodings[-1]}. Name its encoding.")
+    tried = " nor in ".join(encodings)
+    raise ValueError(f"{path} is not written in {tried}. Name its encoding.")
 
 
 def _text_error(path: Path, message: str, dialect: Dialect) -> str:
@@ -161,6 +209,8 @@ def _text_error(path: Path, message: str, dialect: Dialect) -> str:
             f"{path}: {place} has {words} {cells[1]} "
             f"(delimiter {dialect.delimiter!r}). Mend the line, or name the delimiter."
         )
+    if "maximum line size" in message.lower() or "line size of" in message.lower():
+        return f"{path}: {place} is longer than 2 MB. Is a quotation mark never closed?"
     if "unterminated quote" in message:
         return f"{path}: a quotation mark that opens in {place} is never closed."
     return f"{path}: {place} can't be read: {message.splitlines()[0].partition(': ')[2]}"

@@ -20,7 +20,16 @@ from shallows.data._column_types import (
     read_typed_column,
     to_array,
 )
-from shallows.data._load_table import Sample, count, import_duckdb, load_text, load_typed, quoted
+from shallows.data._dialect import unique_names
+from shallows.data._load_table import (
+    Sample,
+    count,
+    excel_as_text,
+    import_duckdb,
+    load_text,
+    load_typed,
+    quoted,
+)
 
 FORMATS = {
     ".csv": "text",
@@ -31,6 +40,7 @@ FORMATS = {
     ".json": "json",
     ".jsonl": "lines",
     ".ndjson": "lines",
+    ".xlsx": "excel",
 }
 MISSING = ("", "NA", "N/A", "NaN", "?", "null")
 
@@ -86,6 +96,7 @@ def read_table(
     header: bool | None = None,
     encoding: str | None = None,
     missing: Sequence[str] = MISSING,
+    repeated_names: Literal["number", "refuse"] = "number",
     max_rows: PositiveInt | None = None,
     random_state: RandomState = 0,
 ) -> Table:
@@ -101,7 +112,7 @@ def read_table(
     ----------
     path : str or path-like
         A file named .csv, .tsv, .txt, .data, .json, .jsonl or .ndjson, each also with .gz
-        appended, or .parquet.
+        appended, .parquet, or .xlsx, of which the first sheet is read.
     delimiter : str or None, default=None
         What stands between cells of a text file.
     decimal : {".", ","} or None, default=None
@@ -112,6 +123,8 @@ def read_table(
         Encoding of a text file. With None UTF-8 or UTF-16 and, where that fails, Windows-1252.
     missing : sequence of str
         Texts that stand for a missing value, in any case and with spaces around them.
+    repeated_names : {"number", "refuse"}, default="number"
+        What to do with columns of the same name: number them, or raise ValueError.
     max_rows : int or None, default=None
         Rows to keep of a larger file: a random sample, in the order of the file. Types are
         then found over the sample.
@@ -143,12 +156,17 @@ def read_table(
         import_duckdb().connect(":memory:", config={"temp_directory": name}) as connection,
     ):
         folder = Path(name)
+        if kind == "excel":
+            source, kind = excel_as_text(file, folder), "text"
+        else:
+            source = file
         if kind != "text":
-            names, total = load_typed(connection, file, folder, sample, kind)
-            return _convert(connection, file, names, total, missing)
-        names, total = load_text(
+            loaded = load_typed(connection, source, folder, sample, kind)
+            names = _names(file, loaded.names, repeated_names)
+            return _convert(connection, file, names, loaded.n_rows_in_file, missing)
+        loaded = load_text(
             connection,
-            file,
+            source,
             folder,
             sample,
             delimiter=delimiter,
@@ -156,7 +174,17 @@ def read_table(
             header=header,
             encoding=encoding,
         )
-        return _convert(connection, file, names, total, missing, (decimal,))
+        names = _names(file, loaded.names, repeated_names)
+        return _convert(connection, file, names, loaded.n_rows_in_file, missing, (decimal,))
+
+
+def _names(path: Path, found: list[str], repeated: str) -> list[str]:
+    """Return names that are unique and not empty, or refuse those that are not unique."""
+    low = [name.strip().lower() for name in found if name.strip()]
+    twice = [name for name in found if low.count(name.strip().lower()) > 1]
+    if twice and repeated == "refuse":
+        raise ValueError(f"{path} has more than one column named {twice[0].strip()!r}.")
+    return unique_names(found)
 
 
 def _convert(
@@ -222,7 +250,7 @@ def _existing_file(path: Path) -> tuple[Path, str]:
     packed = suffixes[-1:] == [".gz"]
     suffix = (suffixes[-2:-1] if packed else suffixes[-1:]) or [""]
     kind = FORMATS.get(suffix[0])
-    if kind is None or (packed and kind == "parquet"):
+    if kind is None or (packed and kind in ("parquet", "excel")):
         allowed = ", ".join(FORMATS)
         raise ValueError(
             f"{path}: the name must end in one of {allowed} (text and JSON also with .gz), "

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import type_of_target
 from shallows._core.params import Fraction, check_arguments
 
 Array = NDArray[Any]
+MOST_CLASSES = 20
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,9 @@ def _keys(X: Any) -> list[Any]:
 def _copies(X: Any, y: Array, threshold: float) -> list[tuple[Any, float]]:
     names = getattr(X, "columns", None)
     table = X.tocsc() if issparse(X) else X
-    numeric = y.dtype.kind == "f" and type_of_target(y).startswith("continuous")
+    # Whole numbers in a float column are classes only where they are few.
+    continuous = y.dtype.kind == "f" and type_of_target(y).startswith("continuous")
+    numeric = continuous or (y.dtype.kind == "f" and len(np.unique(y)) > MOST_CLASSES)
     found = []
     for j in range(X.shape[1] if hasattr(X, "shape") else len(X[0])):
         score = (_ranks_target if numeric else _says_class)(_column(table, j), y)

@@ -3,6 +3,7 @@
 from shallows._core.figures.blocks import bars, heatmap, histogram
 from shallows._core.figures.chart import Figure
 from shallows._core.figures.curves import line, scatter
+from shallows._core.figures.regions import region_columns, regions
 from shallows._core.figures.style import figure_png, figure_svg
 
 __all__ = [
@@ -13,5 +14,7 @@ __all__ = [
     "heatmap",
     "histogram",
     "line",
+    "region_columns",
+    "regions",
     "scatter",
 ]

@@ -1,0 +1,42 @@
+"""`shallows predict`: answers of a saved model for the rows of a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from shallows.cli._errors import UsageError
+from shallows.cli._parser import Parser
+
+
+def main(words: list[str]) -> int:
+    """Predict, and write or print CSV."""
+    parser = Parser(
+        prog="shallows predict",
+        description="Predict the rows of a file with a model that a study saved.",
+    )
+    parser.add_argument("model", type=Path, help="the model.skops of a study")
+    parser.add_argument("file", type=Path, help="new rows with the columns of training")
+    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="CSV file to write")
+    parser.add_argument("--proba", action="store_true", help="probabilities of the classes, too")
+    parser.add_argument(
+        "--unknown",
+        choices=["missing", "error"],
+        default="missing",
+        help="what a category that training did not have means",
+    )
+    options = parser.parse(words)
+    from shallows.study import StudyError, load_model
+    from shallows.study._predict import predict, write_answers
+
+    try:
+        saved = load_model(options.model)
+        found = predict(saved, options.file, proba=options.proba, unknown=options.unknown)
+    except (StudyError, ValueError, OSError) as error:
+        raise UsageError(str(error)) from None
+    if options.out is None:
+        sys.stdout.write(found.to_csv())
+    else:
+        written = write_answers(found, options.out)
+        sys.stderr.write(f"Wrote {len(found.answers):,} predictions to {written}\n")
+    return 0

@@ -1,0 +1,152 @@
+"""The locked test part: assessed once, with an interval, beside the baseline."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shallows.study._measures import Measure, answers_of
+from shallows.study._problem import Array, Problem
+from shallows.validate import RepeatedAssessmentWarning, compare, error_bar
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the test part says about a model.
+
+    Parameters
+    ----------
+    score : float
+        The measure on the test part; greater is better.
+    low, high : float
+        Ends of its interval.
+    level : float
+        Level of the interval.
+    baseline : float
+        Score of always giving the same answer.
+    gain_low : float
+        Lower end of the interval of the gain over the baseline.
+    learned : bool
+        Whether the gain can't well be chance.
+    n_test : int
+        Rows of the test part.
+    n_assessments : int
+        How often the test part was used.
+    """
+
+    score: float
+    low: float
+    high: float
+    level: float
+    baseline: float
+    gain_low: float
+    learned: bool
+    n_test: int
+    n_assessments: int
+
+
+class TestSet:
+    """Rows that were locked away before anything was looked at; it counts how often it is used.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows with their targets.
+    level : float
+        Level of the intervals.
+    seed : int
+        Seeds the resamples of the interval.
+
+    Examples
+    --------
+    >>> from shallows.study import TestSet
+    >>> TestSet.__name__
+    'TestSet'
+    """
+
+    __test__ = False  # pytest takes classes of this name for its own
+
+    def __init__(self, problem: Problem, level: float = 0.95, seed: int = 0):
+        self._problem, self._level, self._seed = problem, level, seed
+        self.n_assessments = 0
+
+    def assess(self, model: Any, baseline: Any, measure: Measure) -> tuple[Assessment, Array]:
+        """Score a fitted model beside the baseline; return what was found and the answers."""
+        self.n_assessments += 1
+        if self.n_assessments > 1:
+            warnings.warn(
+                f"This is assessment number {self.n_assessments} of the same test part: a score "
+                "picked from several is optimistic.",
+                RepeatedAssessmentWarning,
+                stacklevel=2,
+            )
+        problem = self._problem
+        n_classes = len(problem.classes)
+        answers = answers_of(model, problem.X, measure, n_classes)
+        trivial = answers_of(baseline, problem.X, measure, n_classes)
+        y, groups = problem.y, problem.groups
+        score, base = measure.score(y, answers), measure.score(y, trivial)
+        low, high = self._interval(measure, score, y, answers)
+        gains = _resampled(
+            lambda rows: (
+                measure.score(y[rows], answers[rows]) - measure.score(y[rows], trivial[rows])
+            ),
+            y,
+            groups,
+            problem.is_classification,
+            self._seed,
+        )
+        gain_low = float(np.quantile(gains, (1 - self._level) / 2))
+        learned = score > base and gain_low > 0
+        if learned and measure.name == "accuracy" and groups is None:
+            right, wrong = answers == y, trivial == y
+            learned = compare(right, wrong, "mcnemar").p_value < 1 - self._level
+        found = Assessment(
+            score, low, high, self._level, base, gain_low, bool(learned), len(y), self.n_assessments
+        )
+        return found, answers
+
+    def _interval(
+        self, measure: Measure, score: float, y: Array, answers: Array
+    ) -> tuple[float, float]:
+        """Return Wilson's interval for an accuracy of independent rows, else percentiles."""
+        problem = self._problem
+        if measure.name == "accuracy" and problem.groups is None:
+            bar = error_bar(round(score * len(y)), len(y), level=self._level)
+            return bar.low, bar.high
+        values = _resampled(
+            lambda rows: measure.score(y[rows], answers[rows]),
+            y,
+            problem.groups,
+            problem.is_classification,
+            self._seed,
+        )
+        low, high = np.quantile(values, [(1 - self._level) / 2, (1 + self._level) / 2])
+        return float(low), float(high)
+
+
+def _resampled(value: Any, y: Array, groups: Array | None, classes: bool, seed: int) -> Array:
+    """Return values over bootstrap resamples: of whole groups, within classes, or of rows."""
+    rng = np.random.default_rng(seed)
+    n_draws = RESAMPLES if len(y) < 20_000 else 200
+    if groups is not None:
+        members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+        draws = (  # a draw of groups without one of the classes may have no score
+            np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))])
+            for _ in range(n_draws)
+        )
+    elif classes:
+        strata = [np.flatnonzero(y == label) for label in np.unique(y)]
+        draws = (
+            np.concatenate([rows[rng.integers(len(rows), size=len(rows))] for rows in strata])
+            for _ in range(n_draws)
+        )
+    else:
+        draws = (rng.integers(len(y), size=len(y)) for _ in range(n_draws))
+    found = np.array([value(rows) for rows in draws])
+    return found[np.isfinite(found)] if np.isfinite(found).any() else np.full(1, np.nan)

@@ -1,0 +1,299 @@
+"""The figures of a report, drawn from a result alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shallows._core.figures import line, scatter
+from shallows._core.figures.chart import SCHEMA, WIDTH, Spec
+from shallows._core.figures.style import CONFIG, INK, PALETTE
+from shallows.study._result import StudyResult
+
+Rows = Sequence[dict[str, Any]]
+MOST_BARS = 25
+
+
+def ranking_chart(result: StudyResult) -> Spec:
+    """Methods from best to worst with the intervals of their means."""
+    sign, share = result.kind.sign, 100 if result.kind.is_share else 1
+    ends = [
+        (each, sorted((sign * each.low * share, sign * each.high * share)))
+        for each in result.ranking
+    ]
+    rows = [
+        {
+            "method": each.name,
+            "score": sign * each.mean * share,
+            "low": low,
+            "high": min(high, 100.0) if result.kind.is_share else high,
+            "choice": "chosen" if each.chosen else "other",
+        }
+        for each, (low, high) in ends
+    ]
+    title = f"{result.kind.title} in cross-validation" + (", %" if result.kind.is_share else "")
+    across = _number("score", title)
+    method = {"field": "method", "type": "nominal", "sort": None, "title": None}
+    look = {
+        "field": "choice",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": ["chosen", "other"], "range": [PALETTE[1], PALETTE[0]]},
+    }
+    place = {"y": method, "color": look}
+    spread = {**place, "x": {**across, "field": "low"}, "x2": {"field": "high"}}
+    layers = [
+        {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": spread},
+        {"mark": {"type": "point", "tooltip": True}, "encoding": {**place, "x": across}},
+    ]
+    return _spec(rows, layers, "Methods compared", "lines: 95 % intervals of the means")
+
+
+def learning_chart(result: StudyResult) -> Spec:
+    """Score against the number of training rows."""
+    rows = _scaled(result, result.explanation["learning"], "score", "spread")
+    figure = line(
+        "rows",
+        "score",
+        error="spread",
+        title=f"Would more rows help {result.chosen.name}?",
+        x_title="training rows",
+        y_title=_unit(result),
+    )
+    return figure.spec(rows)
+
+
+def complexity_chart(result: StudyResult) -> Spec:
+    """Scores along the main parameter of each method."""
+    rows = _scaled(result, result.explanation["complexity"], "score", "spread")
+    for row in rows:
+        row["panel"] = f"{row['method']}: {row['parameter']}"
+    mark = {"type": "line", "point": True, "tooltip": True}
+    encoding = {
+        "x": {"field": "value", "type": "ordinal", "title": None, "sort": None},
+        "y": _number("score", _unit(result)),
+        "detail": {"field": "others"},
+        "color": {"field": "others", "type": "nominal", "legend": None},
+    }
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": rows},
+        "facet": {"field": "panel", "type": "nominal", "title": None, "sort": None},
+        "columns": 3,
+        "spec": {"mark": mark, "encoding": encoding, "width": 185, "height": 120},
+        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+        "title": {"text": "How settings matter", "subtitle": "from simple on the left to complex"},
+        "config": CONFIG,
+    }
+
+
+def relevance_chart(result: StudyResult) -> Spec:
+    """What each column is worth to the chosen model."""
+    scale = 100 if result.kind.is_share else 1
+    rows = [
+        {
+            "column": row["column"],
+            "fall": scale * row["fall"],
+            "low": scale * (row["fall"] - row["spread"]),
+            "high": scale * (row["fall"] + row["spread"]),
+        }
+        for row in result.explanation["relevances"][:MOST_BARS]
+    ]
+    points = " in points" if result.kind.is_share else ""
+    column = {"field": "column", "type": "nominal", "sort": None, "title": None}
+    across = _number("fall", f"fall of the score{points} when the column is shuffled")
+    spread = {"y": column, "x": {**across, "field": "low"}, "x2": {"field": "high"}}
+    layers = [
+        {"mark": {"type": "bar", "tooltip": True}, "encoding": {"y": column, "x": across}},
+        {"mark": {"type": "rule", "color": INK}, "encoding": spread},
+    ]
+    return _spec(
+        rows, layers, "Which columns matter", "on held-out folds; lines: spread over folds"
+    )
+
+
+def map_chart(result: StudyResult) -> Spec:
+    """The two leading directions of the data, with test errors marked."""
+    found = result.explanation["map"]
+    share = f"{found['share']:.0%} of the variance"
+    title = f"Map of the data ({share})"
+    if not result.classes:
+        figure = scatter("first", "second", shade="target", title=title)
+        return figure.spec(found["points"])
+    encoding = {
+        "x": _number("first", "first direction"),
+        "y": _number("second", "second direction"),
+        "color": {"field": "target", "type": "nominal", "title": result.data["target"]},
+    }
+    wrong = {"type": "point", "shape": "cross", "size": 130, "filled": False, "color": INK}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "point", "tooltip": True, "size": 28},
+            "encoding": {
+                **encoding,
+                "opacity": {
+                    "field": "part",
+                    "type": "ordinal",
+                    "sort": ["training", "test"],
+                    "scale": {"domain": ["training", "test"], "range": [0.35, 0.95]},
+                },
+            },
+        },
+        {
+            "transform": [{"filter": "datum.wrong"}],
+            "mark": {**wrong, "strokeWidth": 2, "tooltip": True},
+            "encoding": {key: encoding[key] for key in ("x", "y")},
+        },
+    ]
+    return _spec(found["points"], layers, title, "crosses: wrong answers on the test part", 420)
+
+
+def confusion_chart(result: StudyResult) -> Spec:
+    """True against predicted classes on the test part."""
+    counts = result.explanation["details"]["confusion"]
+    rows = [
+        {"truth": true, "answer": said, "rows": n, "share": n / max(sum(line), 1)}
+        for true, line in zip(result.classes, counts, strict=True)
+        for said, n in zip(result.classes, line, strict=True)
+    ]
+    place = {
+        "x": {"field": "answer", "type": "ordinal", "sort": None, "title": "predicted"},
+        "y": {"field": "truth", "type": "ordinal", "sort": None, "title": "true"},
+    }
+    shade = {
+        "field": "share",
+        "type": "quantitative",
+        "legend": None,
+        "scale": {"scheme": "blues", "domain": [0, 1]},
+    }
+    ink = {"condition": {"test": "datum.share > 0.5", "value": "white"}, "value": "#1b1f24"}
+    layers = [
+        {"mark": {"type": "rect", "tooltip": True}, "encoding": {**place, "color": shade}},
+        {
+            "mark": {"type": "text", "fontSize": 13},
+            "encoding": {**place, "text": {"field": "rows"}, "color": ink},
+        },
+    ]
+    side = min(420, 90 + 45 * len(result.classes))
+    return _spec(rows, layers, "Right and wrong on the test part", "", side, side)
+
+
+def roc_chart(result: StudyResult) -> Spec:
+    """The ROC curve with its band."""
+    details = result.explanation["details"]
+    across = _number("fpr", "false positive rate")
+    layers = [
+        {
+            "mark": {"type": "area", "opacity": 0.2},
+            "encoding": {"x": across, "y": _number("low", ""), "y2": {"field": "high"}},
+        },
+        {
+            "mark": {"type": "line", "tooltip": True},
+            "encoding": {"x": across, "y": _number("tpr", "true positive rate")},
+        },
+    ]
+    title = f"ROC curve for {result.classes[1]!r}, area {details['auc']:.3f}"
+    return _spec(details["roc"], layers, title, "band: 95 % for the whole curve", 320, 320)
+
+
+def pr_chart(result: StudyResult) -> Spec:
+    """Precision against recall."""
+    figure = line("recall", "precision", title="Precision and recall")
+    return {**figure.spec(result.explanation["details"]["pr"]), "width": 320, "height": 320}
+
+
+def calibration_chart(result: StudyResult) -> Spec:
+    """Observed frequency against predicted probability."""
+    rows = result.explanation["details"]["calibration"]
+    across = _number("predicted", f"predicted probability of {result.classes[1]!r}")
+    across["scale"] = {"domain": [0, 1]}
+    up = {**_number("observed", "observed share"), "scale": {"domain": [0, 1]}}
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"predicted": 0, "observed": 0}, {"predicted": 1, "observed": 1}]},
+            "mark": {"type": "line", "strokeDash": [5, 4], "color": INK, "opacity": 0.6},
+            "encoding": {"x": across, "y": up},
+        },
+        {
+            "mark": "rule",
+            "encoding": {"x": across, "y": {**up, "field": "low"}, "y2": {"field": "high"}},
+        },
+        {"mark": {"type": "point", "tooltip": True}, "encoding": {"x": across, "y": up}},
+    ]
+    return _spec(rows, layers, "Do the probabilities mean what they say?", "", 320, 320)
+
+
+def residual_charts(result: StudyResult) -> list[Spec]:
+    """Observed and left-over against predicted values."""
+    rows = result.explanation["details"]["residuals"]
+    first = scatter("predicted", "observed", title="Observed against predicted")
+    second = scatter("predicted", "rest", y_rule=0, y_title="observed less predicted")
+    return [first.spec(rows), second.spec(rows)]
+
+
+def prototype_chart(result: StudyResult) -> Spec:
+    """Relevances of the GMLVQ model."""
+    rows = result.explanation["prototypes"]["relevances"]
+    column = {"field": "column", "type": "nominal", "sort": None, "title": None}
+    bar = {"y": column, "x": _number("relevance", "relevance")}
+    layers = [{"mark": {"type": "bar", "tooltip": True}, "encoding": bar}]
+    return _spec(rows, layers, "What GMLVQ finds relevant", "diagonal of its relevance matrix")
+
+
+def figures_of(result: StudyResult) -> dict[str, list[Spec]]:
+    """Return all figures of a report by section."""
+    details = result.explanation["details"]
+    answers = []
+    if result.classes:
+        answers.append(confusion_chart(result))
+        for name, chart in (
+            ("roc", roc_chart),
+            ("pr", pr_chart),
+            ("calibration", calibration_chart),
+        ):
+            if name in details:
+                answers.append(chart(result))
+    else:
+        answers += residual_charts(result)
+    curves = [learning_chart(result)] if len(result.explanation["learning"]) > 1 else []
+    if result.explanation["complexity"]:
+        curves.append(complexity_chart(result))
+    relevant = [relevance_chart(result)] if result.learned else []
+    if "prototypes" in result.explanation and result.learned:
+        relevant.append(prototype_chart(result))
+    # in the order of the page, since its script draws them in this order
+    return {
+        "ranking": [ranking_chart(result)],
+        "answers": answers,
+        "relevances": relevant,
+        "curves": curves,
+        "map": [map_chart(result)],
+    }
+
+
+def _spec(
+    rows: Rows, layers: list[Spec], title: str, subtitle: str, height: int = 0, width: int = WIDTH
+) -> Spec:
+    text: Spec = {"text": title, **({"subtitle": subtitle} if subtitle else {})}
+    size = {"width": width, **({"height": height} if height else {})}
+    head = {"$schema": SCHEMA, "data": {"values": list(rows)}, "description": title}
+    return {**head, **size, "layer": layers, "title": text, "config": CONFIG}
+
+
+def _number(field: str, title: str) -> Spec:
+    scale = {"zero": False}
+    return {"field": field, "type": "quantitative", "title": title, "scale": scale}
+
+
+def _scaled(result: StudyResult, rows: Rows, *names: str) -> list[dict[str, Any]]:
+    """Give scores the unit in which they are said."""
+    factor = 100 if result.kind.is_share else 1
+    signs = [result.kind.sign if name == "score" else 1 for name in names]
+    return [
+        {**row, **{n: factor * s * row[n] for n, s in zip(names, signs, strict=True)}}
+        for row in rows
+    ]
+
+
+def _unit(result: StudyResult) -> str:
+    return result.kind.title + (", %" if result.kind.is_share else "")

@@ -1,0 +1,253 @@
+"""What stands behind the number: curves, errors, relevances and a map of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.metrics import confusion_matrix
+from threadpoolctl import threadpool_limits
+
+from shallows._core.threads import limit_threads
+from shallows.reduce import PCA
+from shallows.study._candidates import Design, scaled
+from shallows.study._measures import Measure, answers_of, chances_of
+from shallows.study._problem import Array, Problem, Split
+from shallows.study._search import Search, evaluate
+from shallows.validate import ClassRates, calibration_table, precision_recall, roc_band
+
+SHARES = (0.1, 0.2, 0.35, 0.6, 1.0)
+MOST_POINTS = 1500
+SHUFFLES = 5
+MOST_RELEVANCES = 100
+RELEVANCE_ROWS = 2000
+
+
+def learning_curve(
+    model: Any, problem: Problem, splits: Sequence[Split], measure: Measure, jobs: int, seed: int
+) -> list[dict[str, float]]:
+    """Return the score against the number of training rows, on the same test folds."""
+    rng = np.random.default_rng(seed)
+    tasks, sizes = [], []
+    orders = [_shuffled(train, problem, rng) for train, _ in splits]
+    smallest = 10 if not problem.is_classification else 4 * len(problem.classes)
+    for share in SHARES:
+        for order, (_, test) in zip(orders, splits, strict=True):
+            size = max(min(smallest, len(order)), round(share * len(order)))
+            part = order[:size]
+            if problem.is_classification and len(np.unique(problem.y[part])) < len(problem.classes):
+                continue
+            sizes.append(len(part))
+            tasks.append((clone(model), problem.X, problem.y, (part, test)))
+    n_classes = len(problem.classes)
+    scores = Parallel(n_jobs=jobs)(
+        delayed(evaluate)(*task, measure.name, n_classes) for task in tasks
+    )
+    by_size: dict[int, list[float]] = {}
+    for size, (score, _, _) in zip(sizes, scores, strict=True):
+        by_size.setdefault(_rounded(size, sizes), []).append(score)
+    return [
+        {"rows": size, "score": float(np.mean(found)), "spread": float(np.std(found))}
+        for size, found in sorted(by_size.items())
+        if np.all(np.isfinite(found))
+    ]
+
+
+def complexity_curves(search: Search) -> list[dict[str, Any]]:
+    """Return, for each method, scores along its main parameter on the first rung."""
+    rows = []
+    for entry, number, found in search.tried:
+        axis = entry.candidate.axis
+        if number == 0 and axis and found.scores:
+            rest = {k: v for k, v in entry.setting.items() if k != axis}
+            rows.append(
+                {
+                    "method": entry.candidate.name,
+                    "parameter": axis,
+                    "value": str(entry.setting[axis]),
+                    "others": ", ".join(f"{k} = {v}" for k, v in rest.items()),
+                    "score": float(np.mean(found.scores)),
+                    "spread": float(np.std(found.scores)),
+                }
+            )
+    return rows
+
+
+def relevances(
+    model: Any, problem: Problem, splits: Sequence[Split], measure: Measure, seed: int
+) -> list[dict[str, Any]]:
+    """Return by how much the score on held-out rows falls when a column is shuffled."""
+    features = problem.schema.features
+    drops = np.zeros((len(splits), len(features)))
+    n_classes = len(problem.classes)
+    chosen = _widest(problem.X, MOST_RELEVANCES)
+    for fold, (train, test) in enumerate(splits):
+        rng = np.random.default_rng([seed, fold])
+        with threadpool_limits(1), limit_threads(1):
+            fitted = clone(model).fit(problem.X[train], problem.y[train])
+            rows = (
+                test[:RELEVANCE_ROWS]
+                if len(test) <= RELEVANCE_ROWS
+                else rng.choice(test, RELEVANCE_ROWS, replace=False)
+            )
+            X, y = problem.X[rows], problem.y[rows]
+            base = measure.score(y, answers_of(fitted, X, measure, n_classes))
+            for place in chosen:
+                changed = np.repeat(X[None], SHUFFLES, axis=0)
+                for copy in changed:
+                    copy[:, place] = rng.permutation(copy[:, place])
+                found = answers_of(fitted, changed.reshape(-1, X.shape[1]), measure, n_classes)
+                parts = np.split(found, SHUFFLES)
+                drops[fold, place] = base - np.mean([measure.score(y, part) for part in parts])
+    table = [
+        {
+            "column": features[place].name,
+            "fall": float(drops[:, place].mean()),
+            "spread": float(drops[:, place].std()),
+        }
+        for place in chosen
+    ]
+    return sorted(table, key=lambda row: -row["fall"])
+
+
+def data_map(
+    design: Design, train: Problem, test: Problem, predicted: Array, seed: int
+) -> dict[str, Any]:
+    """Return the two leading directions of the prepared data, with test errors marked."""
+    prepare = scaled(design, "passthrough")[:-1]
+    flat = PCA(min(2, design.n_columns), random_state=seed)
+    with threadpool_limits(1), limit_threads(1):
+        placed = flat.fit_transform(prepare.fit_transform(train.X))
+        tested = flat.transform(prepare.transform(test.X))
+    rng = np.random.default_rng(seed)
+    rows = []
+    for points, problem, answer, part in (
+        (placed, train, None, "training"),
+        (tested, test, predicted, "test"),
+    ):
+        kept = np.arange(len(points))
+        if len(kept) > MOST_POINTS:
+            kept = np.sort(rng.choice(kept, MOST_POINTS, replace=False))
+        for i in kept:
+            target = problem.classes[problem.y[i]] if problem.classes else float(problem.y[i])
+            wrong = bool(problem.classes) and answer is not None and bool(answer[i] != problem.y[i])
+            rows.append(
+                {
+                    "first": float(points[i, 0]),
+                    "second": float(points[i, 1]) if points.shape[1] > 1 else 0.0,
+                    "target": target,
+                    "part": part,
+                    "wrong": wrong,
+                }
+            )
+    return {"points": rows, "share": float(flat.explained_variance_ratio_.sum())}
+
+
+def answers_in_detail(model: Any, test: Problem, predicted: Array) -> dict[str, Any]:
+    """Return tables of right and wrong answers on the test part."""
+    y = test.y
+    if not test.is_classification:
+        order = np.linspace(0, len(y) - 1, min(len(y), MOST_POINTS)).astype(int)
+        rest = y - predicted
+        return {
+            "residuals": [
+                {"predicted": float(predicted[i]), "observed": float(y[i]), "rest": float(rest[i])}
+                for i in order
+            ],
+            "rmse": float(np.sqrt(np.mean(rest**2))),
+            "mae": float(np.mean(np.abs(rest))),
+        }
+    labels = np.arange(len(test.classes))
+    rates = ClassRates(confusion_matrix(y, predicted, labels=labels))
+    found: dict[str, Any] = {
+        "confusion": confusion_matrix(y, predicted, labels=labels).tolist(),
+        "classes": [
+            {
+                "class": name,
+                "rows": int(np.sum(y == code)),
+                "recall": float(rates.tpr[code]),
+                "precision": float(rates.precision[code]),
+            }
+            for code, name in enumerate(test.classes)
+        ],
+    }
+    if len(labels) == 2 and len(np.unique(y)) == 2:
+        chance = chances_of(model, test.X, 2)[:, 1]
+        band, curve = roc_band(y, chance), precision_recall(y, chance)
+        every = slice(None, None, 4)
+        found["roc"] = _rows(
+            fpr=band.fpr[every], tpr=band.tpr[every], low=band.low[every], high=band.high[every]
+        )
+        found["auc"] = band.auc
+        found["pr"] = _rows(recall=curve.recall, precision=curve.precision)
+        if hasattr(model, "predict_proba"):
+            bins = calibration_table(
+                y, chance, strategy="quantile", n_bins=min(10, len(y) // 10 or 1)
+            )
+            found["calibration"] = _rows(
+                predicted=bins.predicted, observed=bins.observed, low=bins.low, high=bins.high
+            )
+    return found
+
+
+def prototypes(model: Any, problem: Problem) -> dict[str, Any]:
+    """Return prototypes and relevances of a fitted GMLVQ pipeline, in prepared columns."""
+    prepare, learner = model[0], model[-1]
+    names = [_plain_name(name, problem) for name in prepare.get_feature_names_out()]
+    relevance = np.asarray(learner.relevances_)
+    order = np.argsort(-relevance)[:20]
+    return {
+        "relevances": [{"column": names[i], "relevance": float(relevance[i])} for i in order],
+        "prototypes": [
+            {
+                "class": problem.classes[int(label)],
+                **{names[i]: float(place[i]) for i in order[:8]},
+            }
+            for label, place in zip(learner.prototype_labels_, learner.prototypes_, strict=True)
+        ],
+    }
+
+
+def _plain_name(name: str, problem: Problem) -> str:
+    """Turn names such as numbers__x3 or categories__x1_2.0 into those of the file."""
+    features = problem.schema.features
+    kind, _, rest = name.partition("__")
+    rest = rest.removeprefix("missingindicator_")
+    gap = " is missing" if "missingindicator_" in name else ""
+    place, _, code = rest.removeprefix("x").partition("_")
+    feature = features[int(place)]
+    if kind != "categories":
+        return feature.name + gap
+    try:
+        return f"{feature.name} = {feature.levels[int(float(code))]}"
+    except (ValueError, IndexError):
+        return f"{feature.name} = {'missing' if code == 'nan' else 'rare'}"
+
+
+def _shuffled(train: Array, problem: Problem, rng: np.random.Generator) -> Array:
+    if problem.order is not None:
+        return train[np.argsort(problem.order[train], kind="stable")][::-1]
+    return rng.permutation(train)
+
+
+def _rounded(size: int, sizes: Sequence[int]) -> int:
+    """Folds differ by a row or two: give them the smallest size that is nearly the same."""
+    return min(other for other in sizes if abs(other - size) <= max(2, 0.02 * size))
+
+
+def _widest(X: Array, most: int) -> list[int]:
+    if X.shape[1] <= most:
+        return list(range(X.shape[1]))
+    spread = np.nanstd(X, axis=0) / (np.nanmax(np.abs(X), axis=0) + 1e-300)
+    return sorted(np.argsort(-spread)[:most].tolist())
+
+
+def _rows(**columns: Array) -> list[dict[str, float]]:
+    names = list(columns)
+    return [
+        dict(zip(names, map(float, values), strict=True))
+        for values in zip(*columns.values(), strict=True)
+    ]

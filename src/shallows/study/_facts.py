@@ -1,0 +1,116 @@
+"""What identifies a study: its data, its settings, the command and the software."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import shlex
+from collections.abc import Mapping
+from dataclasses import fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shallows.data import Table, read_table
+from shallows.study._errors import StudyError
+from shallows.study._roles import MOST_COLUMNS
+
+if TYPE_CHECKING:
+    from shallows.study._study import Study
+
+MOST_ROWS = 200_000  # larger files are sampled
+# What may change between the beginning of a study and its continuation.
+NOT_PART = ("data", "out", "jobs", "cluster", "resume", "console", "reading", "budget")
+DEFAULTS = {"folds": 5, "test_size": 0.25}
+
+
+def read_data(data: Any, sample: int | None, seed: int, reading: Mapping[str, Any]) -> Table:
+    """Return a file or columns by name as a table, in a size that a study can handle."""
+    if isinstance(data, str | Path):
+        try:
+            table = read_table(
+                data,
+                repeated_names="refuse",
+                max_rows=sample or MOST_ROWS,
+                random_state=seed,
+                **reading,
+            )
+        except (ValueError, OSError) as error:
+            raise StudyError(str(error)) from None
+    else:
+        table = _table_of(data)
+    if len(table.columns) > MOST_COLUMNS:
+        raise StudyError(
+            f"{table.path.name} has {len(table.columns):,} columns; a study takes "
+            f"{MOST_COLUMNS:,}, so drop some before."
+        )
+    if len(table.columns) < 2:
+        raise StudyError(
+            f"{table.path.name} has one column only; a study needs a target and something to "
+            "predict it from. Is the delimiter right?"
+        )
+    return table
+
+
+def facts_of(study: Study) -> dict[str, Any]:
+    """Return what must not change when a study is resumed, and what it needs to go on."""
+    settings = {f.name: getattr(study, f.name) for f in fields(study) if f.name not in NOT_PART}
+    settings = {k: dict(v) if isinstance(v, Mapping) else v for k, v in settings.items()}
+    settings = {k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}
+    if not isinstance(study.data, str | Path):
+        return {"fingerprint": "columns", "source": None, **settings}
+    path = Path(study.data)
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"fingerprint": digest, "source": str(path.resolve()), **settings}
+
+
+def command_of(study: Study) -> str:
+    """Return the command that repeats a study."""
+    words = ["shallows", "study"]
+    if isinstance(study.data, str | Path):
+        words += [str(study.data), "--target", study.target]
+    for name in ("task", "measure", "positive", "group", "time", "sample", "repeats"):
+        if getattr(study, name) is not None:
+            words += [f"--{name}", str(getattr(study, name))]
+    if study.budget is not None:
+        words += ["--budget", f"{study.budget:g}s"]
+    for name in ("drop", "only", "skip"):
+        for each in getattr(study, name):
+            words += [f"--{name}", each]
+    for column, role in study.role.items():
+        words += ["--role", f"{column}={role}"]
+    for name, value in DEFAULTS.items():
+        if getattr(study, name) != value:
+            words += [f"--{name.replace('_', '-')}", str(getattr(study, name))]
+    words += [f"--{name}" for name in ("nested", "refit") if getattr(study, name)]
+    return shlex.join([*words, "--seed", str(study.seed)])
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    names = ("shallows", "numpy", "scipy", "scikit-learn", "numba")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+
+
+def _table_of(columns: Any) -> Table:
+    """Return columns by name as a table; a data frame is such a mapping."""
+    arrays: dict[str, Any] = {str(name): np.asarray(columns[name]) for name in columns}
+    lengths = {len(array) for array in arrays.values()}
+    if len(lengths) != 1:
+        raise StudyError(f"The columns must be equally long, they have {sorted(lengths)} rows.")
+    kinds = {"f": "number", "i": "integer", "u": "integer", "b": "boolean", "M": "time"}
+    types, missing = {}, {}
+    for name, array in arrays.items():
+        if array.dtype.kind not in kinds:
+            arrays[name] = array = array.astype(object)
+        if array.dtype.kind == "M":
+            gaps = np.isnat(array)
+        else:
+            gaps = np.array([cell is None or cell != cell for cell in array.tolist()])
+        types[name] = "empty" if gaps.all() else kinds.get(array.dtype.kind, "text")
+        missing[name] = int(gaps.sum())
+    n = lengths.pop()
+    return Table(Path("data"), arrays, types, missing, n, n)

@@ -1,0 +1,158 @@
+"""What a study has found so far, on disk before the next step begins."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shallows.study._errors import StudyError
+
+FILE = "journal.sqlite"
+TABLES = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS evaluations (
+    stage TEXT, candidate TEXT, setting TEXT, rung INTEGER,
+    scores TEXT NOT NULL, seconds REAL NOT NULL, note TEXT NOT NULL,
+    PRIMARY KEY (stage, candidate, setting, rung)
+);
+"""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores of one setting of one candidate on the folds of one rung."""
+
+    scores: tuple[float, ...]
+    seconds: float
+    note: str = ""  # why there are no scores
+
+
+class Journal:
+    """A SQLite file in write-ahead mode, or memory where nothing shall be kept.
+
+    A study writes what it is about first; another one can't open the same file. One process at
+    a time holds it.
+    """
+
+    def __init__(self, folder: Path | None):
+        self._path = None if folder is None else folder / FILE
+        self._connection = sqlite3.connect(
+            ":memory:" if self._path is None else self._path, timeout=0, isolation_level=None
+        )
+        try:
+            self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.executescript(TABLES)
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            raise StudyError(
+                f"{folder} is in use by another study ({error}); wait for it or choose another "
+                "folder with --out."
+            ) from None
+        except sqlite3.DatabaseError:
+            self._connection.close()
+            raise StudyError(
+                f"{self._path} is not the journal of a study; choose another folder with --out."
+            ) from None
+
+    def begin(self, facts: Mapping[str, Any], *, resume: bool) -> None:
+        """Note what the study is about, or check that it is the one that was begun."""
+        known = self.facts()
+        if not known:
+            self._connection.execute("BEGIN")
+            for name, value in facts.items():
+                self.note(name, value)
+            self._connection.execute("COMMIT")
+            return
+        folder = self._path.parent if self._path else Path()
+        changed = [name for name, value in facts.items() if known.get(name) != _plain(value)]
+        if changed:
+            shown = "; ".join(
+                f"{name} was {known.get(name)!r}, is {facts[name]!r}" for name in changed[:2]
+            )
+            raise StudyError(
+                f"{folder} holds another study ({shown}); choose another folder with --out."
+            )
+        if not resume:
+            raise StudyError(
+                f"{folder} holds this study already; continue it with --resume or choose another "
+                "folder with --out."
+            )
+
+    def facts(self) -> dict[str, Any]:
+        """Return what was noted."""
+        rows = self._connection.execute("SELECT name, value FROM facts").fetchall()
+        return {name: json.loads(value) for name, value in rows}
+
+    def note(self, name: str, value: Any) -> None:
+        """Keep a plain value under a name."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value))
+        )
+
+    def record(
+        self, stage: str, candidate: str, setting: Any, rung: int, found: Evaluation
+    ) -> None:
+        """Keep an evaluation; it is on disk when this returns."""
+        row = (stage, candidate, key_of(setting), rung)
+        self._connection.execute(
+            "INSERT OR REPLACE INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*row, json.dumps(found.scores), found.seconds, found.note),
+        )
+
+    def known(self, stage: str) -> dict[tuple[str, str, int], Evaluation]:
+        """Return the evaluations of a stage by candidate, setting and rung."""
+        rows = self._connection.execute(
+            "SELECT candidate, setting, rung, scores, seconds, note FROM evaluations "
+            "WHERE stage = ?",
+            (stage,),
+        ).fetchall()
+        return {
+            (candidate, setting, rung): Evaluation(tuple(json.loads(scores)), seconds, note)
+            for candidate, setting, rung, scores, seconds, note in rows
+        }
+
+    def seconds(self) -> float:
+        """Return the time that all evaluations took."""
+        found = self._connection.execute("SELECT total(seconds) FROM evaluations").fetchall()
+        return float(found[0][0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def key_of(setting: Any) -> str:
+    """Return a setting as text that is the same in every run."""
+    return json.dumps(setting, sort_keys=True)
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """Return what the study in a folder is about."""
+    if not (folder / FILE).exists():
+        raise StudyError(f"{folder} holds no study to resume.")
+    journal = Journal(folder)
+    try:
+        return journal.facts()
+    finally:
+        journal.close()
+
+
+def usable_folder(folder: Path) -> Path:
+    """Make a folder where there is none, or say why it can't be used."""
+    if folder.exists() and not folder.is_dir():
+        raise StudyError(f"--out must be a folder, {folder} is a file.")
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        raise StudyError(f"--out must be a folder that can be written to, {folder} can't.")
+    return folder
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(json.dumps(value))

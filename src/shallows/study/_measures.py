@@ -1,0 +1,136 @@
+"""What a study maximises: a measure, what it is made of, and how it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
+
+from shallows.study._errors import StudyError
+
+Array = NDArray[Any]
+IMBALANCED = 0.8  # share of the largest class from which plain accuracy says little
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of predictions; `sign` makes greater better, `answer` says what it needs."""
+
+    name: str
+    title: str
+    task: str
+    answer: str  # "label", "chance" (of every class) or "value"
+    function: Callable[[Array, Array], float]
+    sign: int = 1
+    is_share: bool = False
+
+    def score(self, y: Array, answers: Array) -> float:
+        """Return the measure with the sign that makes greater better."""
+        return self.sign * float(self.function(y, answers))
+
+    def say(self, score: float, digits: int = 1) -> str:
+        """Return a score as people read it."""
+        value = self.sign * score
+        return f"{100 * value:.{digits}f} %" if self.is_share else f"{value:.3g}"
+
+
+# Written out, since scikit-learn's checks take far longer than the sums, and intervals need
+# thousands of them.
+def _accuracy(y: Array, labels: Array) -> float:
+    return float(np.mean(y == labels))
+
+
+def _balanced_accuracy(y: Array, labels: Array) -> float:
+    rows = np.bincount(y)
+    hits = np.bincount(y[y == labels], minlength=len(rows))
+    return float(np.mean(hits[rows > 0] / rows[rows > 0]))
+
+
+def _auc(y: Array, chances: Array) -> float:
+    return float(roc_auc_score(y, chances[:, 1]))
+
+
+def _log_loss(y: Array, chances: Array) -> float:
+    said = chances[np.arange(len(y)), y]
+    return -float(np.mean(np.log(np.maximum(said, np.finfo(np.float64).eps))))
+
+
+def _r2(y: Array, values: Array) -> float:
+    total = np.sum((y - y.mean()) ** 2)
+    return float(1 - np.sum((y - values) ** 2) / total) if total > 0 else np.nan
+
+
+def _rmse(y: Array, values: Array) -> float:
+    return float(np.sqrt(np.mean((y - values) ** 2)))
+
+
+def _mae(y: Array, values: Array) -> float:
+    return float(np.mean(np.abs(y - values)))
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("accuracy", "accuracy", "classification", "label", _accuracy, 1, True),
+        Measure(
+            "balanced_accuracy",
+            "balanced accuracy",
+            "classification",
+            "label",
+            _balanced_accuracy,
+            1,
+            True,
+        ),
+        Measure("auc", "area under the ROC curve", "classification", "chance", _auc),
+        Measure("log_loss", "log loss", "classification", "chance", _log_loss, -1),
+        Measure("r2", "variance explained", "regression", "value", _r2, 1, True),
+        Measure("rmse", "root mean squared error", "regression", "value", _rmse, -1),
+        Measure("mae", "mean absolute error", "regression", "value", _mae, -1),
+    )
+}
+
+
+def choose_measure(name: str | None, task: str, shares: list[float]) -> tuple[Measure, str]:
+    """Return the measure that was asked for or fits, and why it was chosen."""
+    if name is not None:
+        measure = MEASURES.get(name)
+        fitting = [key for key, known in MEASURES.items() if known.task == task]
+        if measure is None or measure.task != task:
+            raise StudyError(
+                f"--measure must be one of {', '.join(fitting)} for {task}, got {name!r}."
+            )
+        if name == "auc" and len(shares) != 2:
+            raise StudyError(f"--measure auc needs two classes, there are {len(shares)}.")
+        return measure, "as told"
+    if task == "regression":
+        return MEASURES["r2"], "the usual one for numbers"
+    if max(shares) > IMBALANCED:
+        return (
+            MEASURES["balanced_accuracy"],
+            f"{max(shares):.0%} of the rows are of one class, so plain accuracy would say little",
+        )
+    return MEASURES["accuracy"], "no class is rare"
+
+
+def answers_of(model: Any, X: Array, measure: Measure, n_classes: int) -> Array:
+    """Return what the measure needs of a model: labels, chances of all classes, or values."""
+    if measure.answer == "chance":
+        return chances_of(model, X, n_classes)
+    return np.asarray(model.predict(X))
+
+
+def chances_of(model: Any, X: Array, n_classes: int) -> Array:
+    """Return class probabilities, or for a model without them a logistic view of its scores."""
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(X))
+    if not hasattr(model, "decision_function"):
+        return np.eye(n_classes)[np.asarray(model.predict(X))]
+    scores = np.asarray(model.decision_function(X), dtype=np.float64)
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores]) / 2
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

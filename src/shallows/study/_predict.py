@@ -1,0 +1,227 @@
+"""Use a saved model: predict the rows of a file, explain one row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shallows._core.files import write_text
+from shallows.data import Table, read_table
+from shallows.study._errors import StudyError
+from shallows.study._measures import chances_of
+from shallows.study._model_file import SavedModel
+from shallows.study._schema import as_text
+
+Array = NDArray[Any]
+PERMUTATIONS = 20
+BLOCK = 50_000
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Predictions for the rows of a table.
+
+    Parameters
+    ----------
+    answers : ndarray
+        Class names or numbers.
+    chances : ndarray or None
+        Probability of every class, where asked for.
+    classes : tuple of str
+        Names of the columns of `chances`.
+    target : str
+        What was predicted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.study import Answers
+    >>> print(Answers(np.array(["a", "b"]), None, ("a", "b"), "kind").to_csv())
+    kind
+    a
+    b
+    <BLANKLINE>
+    """
+
+    answers: Array
+    chances: Array | None
+    classes: tuple[str, ...]
+    target: str
+
+    def to_csv(self) -> str:
+        """Return the predictions as CSV text, one line per row in the order of the input."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        named = [f"probability of {name}" for name in self.classes]
+        writer.writerow([self.target, *(named if self.chances is not None else [])])
+        for place, answer in enumerate(self.answers):
+            more = [] if self.chances is None else [f"{p:.6g}" for p in self.chances[place]]
+            writer.writerow([answer if isinstance(answer, str) else f"{answer:.10g}", *more])
+        return text.getvalue()
+
+
+def predict(
+    saved: SavedModel,
+    data: str | Path | Table,
+    *,
+    proba: bool = False,
+    unknown: str = "missing",
+    reading: Mapping[str, Any] | None = None,
+) -> Answers:
+    """Predict every row of a table, or say which column does not fit.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        From `load_model`.
+    data : path or Table
+        The new rows, with the columns of training; a target among them is not looked at.
+    proba : bool
+        Whether to give probabilities, too.
+    unknown : {"missing", "error"}
+        What to do with categories that training did not have.
+    reading : mapping, optional
+        How to read a text file: delimiter, decimal, encoding.
+
+    Returns
+    -------
+    answers : Answers
+        One prediction per row.
+    """
+    table = data if isinstance(data, Table) else read_table(data, **(reading or {}))
+    X = encode(saved, table, unknown)
+    found, chances = [], []
+    for start in range(0, len(X), BLOCK):
+        part = X[start : start + BLOCK]
+        found.append(np.asarray(saved.model.predict(part)))
+        if proba:
+            chances.append(_probabilities(saved, part))
+    codes = np.concatenate(found)
+    answers = np.array(saved.classes, dtype=object)[codes] if saved.classes else codes
+    return Answers(answers, np.concatenate(chances) if proba else None, saved.classes, saved.target)
+
+
+def encode(saved: SavedModel, table: Table, unknown: str = "missing") -> NDArray[np.float64]:
+    """Return the rows of a table as the model takes them."""
+    saved.schema.check(table.types, table.missing, table.n_rows)
+    return saved.schema.matrix(table.columns, unknown)
+
+
+def write_answers(answers: Answers, path: Path) -> Path:
+    """Write predictions to a CSV file."""
+    return write_text(path, answers.to_csv())
+
+
+@dataclass(frozen=True)
+class RowExplanation:
+    """Why a model answers a row as it does.
+
+    Parameters
+    ----------
+    answer : str
+        The prediction.
+    value, usual : float
+        What the model says of the row, and its mean over training rows: the predicted number,
+        or the probability of the predicted class.
+    parts : tuple of (str, str, float)
+        Column, its content in the row, and what it adds to `usual`; they sum to `value`.
+
+    Examples
+    --------
+    >>> from shallows.study import RowExplanation
+    >>> print(RowExplanation("ill", 0.9, 0.4, (("fever", "39.5", 0.5),)).summary())
+    The answer is ill (0.9; usually 0.4).
+      +0.5  fever = 39.5
+    """
+
+    answer: str
+    value: float
+    usual: float
+    parts: tuple[tuple[str, str, float], ...]
+
+    def summary(self, most: int = 12) -> str:
+        """Say which columns speak for and against the answer, the strongest first.
+
+        Parameters
+        ----------
+        most : int
+            Columns to name.
+
+        Returns
+        -------
+        text : str
+            One line per column.
+        """
+        lines = [f"The answer is {self.answer} ({self.value:.3g}; usually {self.usual:.3g})."]
+        ordered = sorted(self.parts, key=lambda part: -abs(part[2]))
+        lines += [f"  {share:+.3g}  {name} = {cell}" for name, cell, share in ordered[:most]]
+        return "\n".join(lines)
+
+
+def explain_row(saved: SavedModel, table: Table, row: int = 0, seed: int = 0) -> RowExplanation:
+    """Share out the difference between a row's answer and the usual one among its columns.
+
+    Columns of a background row take the values of the row one after the other, in random orders
+    and their reverses; what the answer gains at each step belongs to the column. These are
+    Shapley values by sampling: they sum to the difference exactly.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        From `load_model`.
+    table : Table
+        Rows with the columns of training.
+    row : int
+        Which of them to explain.
+    seed : int
+        Decides the orders.
+
+    Returns
+    -------
+    explanation : RowExplanation
+        What each column adds.
+    """
+    X = encode(saved, table)
+    if not 0 <= row < len(X):
+        raise StudyError(f"There is no row {row}; the data have rows 0 to {len(X) - 1}.")
+    x, background = X[row], saved.background
+    code = np.asarray(saved.model.predict(x[None]))[0]
+
+    def value(rows: Array) -> Array:
+        if not saved.classes:
+            return np.asarray(saved.model.predict(rows))
+        return _probabilities(saved, rows)[:, code]
+
+    n, d = len(background), len(x)
+    rng = np.random.default_rng(seed)
+    orders = [rng.permutation(d) for _ in range(PERMUTATIONS // 2)]
+    orders += [order[::-1] for order in orders]
+    shares = np.zeros(d)
+    for order in orders:
+        steps = np.repeat(background[None], d + 1, axis=0)
+        for step, place in enumerate(order, start=1):
+            steps[step:, :, place] = x[place]
+        means = value(steps.reshape(-1, d)).reshape(d + 1, n).mean(axis=1)
+        shares[order] += np.diff(means) / len(orders)
+    answer = saved.classes[code] if saved.classes else f"{code:.6g}"
+    by_column: dict[str, float] = {}
+    for feature, share in zip(saved.schema.features, shares, strict=True):
+        name = feature.column.name
+        by_column[name] = by_column.get(name, 0.0) + float(share)
+    cells = {name: as_text(table.columns[name][row : row + 1])[0] for name in by_column}
+    parts = [(name, cells[name] or "missing", share) for name, share in by_column.items()]
+    usual = float(value(background).mean())
+    return RowExplanation(answer, float(value(x[None])[0]), usual, tuple(parts))
+
+
+def _probabilities(saved: SavedModel, X: Array) -> Array:
+    if not saved.classes:
+        raise StudyError(f"{saved.name} predicts numbers, which have no probabilities.")
+    return chances_of(saved.model, X, len(saved.classes))

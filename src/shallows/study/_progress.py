@@ -1,0 +1,81 @@
+"""What a study is doing, live in a terminal and silent elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from shallows.study._journal import Evaluation
+from shallows.study._measures import Measure
+from shallows.study._search import Budget, Entry, Rung
+
+
+class Progress(AbstractContextManager["Progress"]):
+    """A live table: stage, method at work, share of the rung, best so far, time left."""
+
+    def __init__(self, console: Console | None, budget: Budget, measure: Measure):
+        self._budget, self._measure = budget, measure
+        self._start = time.monotonic()
+        self._best: tuple[float, str] = (-np.inf, "–")
+        self._rows: dict[str, str] = {}
+        shown = console is not None and console.is_terminal
+        self._live = Live(console=console, refresh_per_second=8, transient=True) if shown else None
+
+    def __enter__(self) -> Progress:
+        if self._live:
+            self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live:
+            self._live.__exit__(kind, error, trace)
+
+    def say(self, stage: str, text: str = "") -> None:
+        """Show that a stage begins."""
+        self._show({"stage": stage, "doing": text})
+
+    def watch(
+        self, stage: str, rung: Rung, done: int, total: int, entry: Entry, found: Evaluation
+    ) -> None:
+        """Show that an evaluation is done."""
+        if self._live is None:
+            return
+        if found.scores and rung.full:
+            self._best = max(self._best, (float(np.mean(found.scores)), entry.candidate.name))
+        passed = time.monotonic() - self._start
+        left = min(passed / max(done, 1) * (total - done), self._budget.left)
+        setting = ", ".join(f"{name} = {value}" for name, value in entry.setting.items())
+        best = self._measure.say(self._best[0]) if np.isfinite(self._best[0]) else "–"
+        self._show(
+            {
+                "stage": f"{stage}, {rung.title}, {len(rung.splits)} folds each",
+                "last": f"{entry.candidate.name} {setting}",
+                "done": f"{done} of {total}",
+                "best so far": f"{best} ({self._best[1]})",
+                "time": f"{passed:.0f} s, at most {left:.0f} s left on this rung",
+            }
+        )
+
+    def _show(self, rows: dict[str, str]) -> None:
+        if self._live is None:
+            return
+        table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        for name, text in rows.items():
+            table.add_row(f"[dim]{name}[/]", text)
+        self._live.update(table)
+
+
+Watcher = Callable[[str, Rung, int, int, Entry, Evaluation], Any]

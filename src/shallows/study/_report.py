@@ -1,0 +1,48 @@
+"""The report of a study: one HTML page that needs no network, or Markdown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shallows._core.files import write_text
+from shallows._core.pages import inline_svg, templates
+from shallows.study._charts import figures_of
+from shallows.study._result import StudyResult
+
+
+def write_report(result: StudyResult, folder: Path, *, markdown: bool = False) -> Path:
+    """Write report.html, and report.md where it is asked for."""
+    if markdown:
+        write_text(folder / "report.md", report_markdown(result))
+    return write_text(folder / "report.html", report_html(result))
+
+
+def report_html(result: StudyResult) -> str:
+    """Return the report as one HTML page.
+
+    Parameters
+    ----------
+    result : StudyResult
+        What a study found.
+
+    Returns
+    -------
+    str
+        The page; its figures are drawn by scripts inside it.
+    """
+    sections, figures = {}, []
+    for name, specs in figures_of(result).items():
+        drawn = [
+            {"svg": inline_svg(spec, f"{name}{place}"), "spec": spec}
+            for place, spec in enumerate(specs)
+        ]
+        sections[name] = drawn
+        figures += drawn
+    template = templates("shallows.study").get_template("report.html")
+    return template.render(result=result, sections=sections, figures=figures, say=result.kind.say)
+
+
+def report_markdown(result: StudyResult) -> str:
+    """Return the report as Markdown, without figures."""
+    template = templates("shallows.study").get_template("report.md")
+    return template.render(result=result, say=result.kind.say)

@@ -1,0 +1,206 @@
+"""What a study leaves behind: plain values from which the report is made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shallows._core.files import write_text
+from shallows.study._assess import Assessment
+from shallows.study._audit import Finding
+from shallows.study._errors import StudyError
+from shallows.study._measures import MEASURES, Measure
+from shallows.study._rank import Ranked
+
+FILE = "results.json"
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """The outcome of a supervised study.
+
+    Parameters
+    ----------
+    data : dict
+        Name, number of rows and columns with their roles.
+    audit : tuple of Finding
+        What was found before anything was learned.
+    task, measure, why_measure : str
+        What was asked, what was maximised and why.
+    n_train, n_test : int
+        Rows for selection and rows locked away.
+    ranking : tuple of Ranked
+        Methods from best to worst in cross-validation.
+    assessment : Assessment
+        What the locked rows say about the choice.
+    tried : tuple of dict
+        Every evaluation: method, setting, rung, scores, seconds, reason of failure.
+    explanation : dict
+        Curves and tables of the report.
+    nested : dict
+        The nested estimate, if asked for.
+    notes : tuple of str
+        What a reader must know beside the numbers.
+    answers : dict
+        Test rows with truth and prediction.
+    command : str
+        What repeats the study.
+    versions : dict
+        Of the software.
+    seconds : float
+        Time that the evaluations took.
+    model : object
+        The chosen model, fitted; not part of the file.
+
+    Examples
+    --------
+    >>> from shallows.study import StudyResult
+    >>> "ranking" in StudyResult.__dataclass_fields__
+    True
+    """
+
+    data: dict[str, Any]
+    audit: tuple[Finding, ...]
+    task: str
+    measure: str
+    why_measure: str
+    classes: tuple[str, ...]
+    n_train: int
+    n_test: int
+    ranking: tuple[Ranked, ...]
+    assessment: Assessment
+    tried: tuple[dict[str, Any], ...]
+    explanation: dict[str, Any]
+    nested: dict[str, Any]
+    notes: tuple[str, ...]
+    answers: dict[str, Any]
+    command: str
+    versions: dict[str, str]
+    seconds: float
+    model: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def chosen(self) -> Ranked:
+        """The simplest method within one standard error of the best."""
+        return next(ranked for ranked in self.ranking if ranked.chosen)
+
+    @property
+    def best(self) -> Ranked:
+        """The method with the best mean score in cross-validation."""
+        return self.ranking[0]
+
+    @property
+    def optimism(self) -> float:
+        """What cross-validation promised beyond what the locked rows show."""
+        return self.chosen.mean - self.assessment.score
+
+    @property
+    def learned(self) -> bool:
+        """Whether the locked rows show more than always giving the same answer."""
+        return self.assessment.learned and self.chosen.complexity > 0
+
+    @property
+    def kind(self) -> Measure:
+        """The measure with its ways to compute and to say it."""
+        return MEASURES[self.measure]
+
+    def summary(self) -> str:
+        """Say in plain words what was found.
+
+        Returns
+        -------
+        text : str
+            A few sentences.
+        """
+        say, found, target = self.kind.say, self.assessment, self.data["target"]
+        title = self.kind.title
+        if self.chosen.complexity == 0 or not found.learned:
+            claim = (
+                f"Nothing was found: the locked rows do not show that {target!r} can be predicted "
+                f"from the other columns. The choice, {self.chosen.name}, reaches "
+                f"{say(found.score)} {title} on them; always giving the same answer reaches "
+                f"{say(found.baseline)}."
+            )
+            if self.best.mean > self.chosen.mean and self.best.name != self.chosen.name:
+                claim += (
+                    f" The {say(self.best.mean)} of {self.best.name} in cross-validation is within "
+                    "what chance brings about when many methods are tried."
+                )
+            return claim
+        text = (
+            f"On new data expect {say(found.score)} {title}, {100 * found.level:.0f} % interval "
+            f"{say(found.low)} to {say(found.high)}; always giving the same answer reaches "
+            f"{say(found.baseline)}. "
+        )
+        if self.best.name == self.chosen.name:
+            text += f"The best model is {self.chosen.name}, and no simpler one is as good."
+        else:
+            text += (
+                f"The simplest model not worse than the best ({self.best.name}) is "
+                f"{self.chosen.name}."
+            )
+        promised = f" Cross-validation had promised {say(self.chosen.mean)}"
+        return text + promised + f", so its optimism was {self._say_difference(self.optimism)}."
+
+    def _say_difference(self, value: float) -> str:
+        return f"{100 * value:+.1f} points" if self.kind.is_share else f"{value:+.3g}"
+
+    def to_json(self) -> str:
+        """Return everything but the model as JSON text."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        del values["model"]
+        for name in ("audit", "ranking"):
+            values[name] = [asdict(each) for each in values[name]]
+        values["assessment"] = asdict(self.assessment)
+        extra = {"optimism": self.optimism, "learned": self.learned, "summary": self.summary()}
+        return json.dumps(plain({**extra, **values}), indent=1, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> StudyResult:
+        """Return what `to_json` wrote, without the model."""
+        values = json.loads(text)
+        for name in ("optimism", "learned", "summary"):
+            values.pop(name, None)
+        values["audit"] = tuple(
+            Finding(**{**each, "columns": tuple(each["columns"])}) for each in values["audit"]
+        )
+        values["ranking"] = tuple(Ranked(**each) for each in values["ranking"])
+        values["assessment"] = Assessment(**values["assessment"])
+        for name in ("classes", "tried", "notes"):
+            values[name] = tuple(values[name])
+        return cls(**values)
+
+
+def save_result(result: StudyResult, folder: Path) -> Path:
+    """Write the numbers of a study."""
+    return write_text(folder / FILE, result.to_json())
+
+
+def load_result(folder: Path) -> StudyResult:
+    """Read the numbers of a study from its folder."""
+    path = folder / FILE if folder.is_dir() else folder
+    if not path.exists():
+        raise StudyError(f"{folder} holds no results of a study.")
+    try:
+        return StudyResult.from_json(path.read_text(encoding="utf-8"))
+    except (ValueError, TypeError, KeyError) as error:
+        raise StudyError(f"{path} is not a result that this version can read ({error}).") from None
+
+
+def plain(value: Any) -> Any:
+    """Return a value made of what JSON knows; what is not finite becomes null."""
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,87 @@
+"""The page of a survey."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shallows._core.figures import line, scatter
+from shallows._core.figures.chart import SCHEMA, Spec
+from shallows._core.figures.style import CONFIG
+from shallows._core.pages import inline_svg, templates
+from shallows.study._survey import SurveyResult
+
+
+def survey_html(result: SurveyResult) -> str:
+    """Return the report of a survey as one HTML page.
+
+    Parameters
+    ----------
+    result : SurveyResult
+        What a survey found.
+
+    Returns
+    -------
+    str
+        The page; its figures are drawn by scripts inside it.
+    """
+    specs = [_map(result), *([_stability(result)] if result.clusters else [])]
+    if result.histograms:
+        specs.append(_histograms(result))
+    figures = [
+        {"svg": inline_svg(spec, f"figure{place}"), "spec": spec}
+        for place, spec in enumerate(specs)
+    ]
+    template = templates("shallows.study").get_template("survey.html")
+    return template.render(result=result, figures=figures)
+
+
+def _map(result: SurveyResult) -> Spec:
+    share = sum(result.directions[:2])
+    figure = scatter(
+        "first",
+        "second",
+        color="cluster",
+        title=f"Map of the data ({100 * share:.0f} % of the variance)",
+        x_title="first direction",
+        y_title="second direction",
+    )
+    return figure.spec(result.points)
+
+
+def _stability(result: SurveyResult) -> Spec:
+    rows: list[dict[str, Any]] = [
+        {
+            "clusters": row["k"],
+            "agreement_of_halves": row["stability"],
+            "on_a_single_cloud": row["cloud_stability"],
+        }
+        for row in result.clusters
+    ]
+    figure = line(
+        "clusters",
+        ["agreement_of_halves", "on_a_single_cloud"],
+        title="How many clusters?",
+        x_title="number of clusters",
+        y_title="adjusted Rand index",
+    )
+    return figure.spec(rows)
+
+
+def _histograms(result: SurveyResult) -> Spec:
+    rows = [{"column": name, **bin_} for name, bins in result.histograms.items() for bin_ in bins]
+    encoding = {
+        "x": {"field": "low", "type": "quantitative", "bin": "binned", "title": None},
+        "x2": {"field": "high"},
+        "y": {"field": "rows", "type": "quantitative", "title": None},
+    }
+    bars = {"mark": {"type": "bar", "tooltip": True}, "encoding": encoding}
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": rows},
+        "facet": {"field": "column", "type": "nominal", "title": None, "sort": None},
+        "columns": 4,
+        "spec": {**bars, "width": 130, "height": 80},
+        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+        "title": {"text": "How values are spread"},
+        "config": CONFIG,
+    }

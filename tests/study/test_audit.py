@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+
+from shallows.study._audit import audit
+from shallows.study._facts import read_data
+from shallows.study._problem import build_problem, lock_test_part
+from shallows.study._roles import infer_schema
+
+
+def findings(columns, **options):
+    table = read_data(columns, None, 0, {})
+    schema = infer_schema(table, "y", **options)
+    problem = build_problem(table, schema)
+    train, test = lock_test_part(problem, 0.25, 0)
+    return audit(table, problem, problem.part(train), problem.part(test))
+
+
+def clean(n=200, seed=0):
+    rng = np.random.default_rng(seed)
+    return {"a": rng.normal(size=n), "b": rng.normal(10, 1, n), "y": rng.choice(["p", "q"], n)}
+
+
+def test_clean_data_have_no_finding():
+    assert findings(clean()) == []
+
+
+def plant_missing(data):
+    data["a"][::2] = np.nan
+
+
+def plant_constant(data):
+    data["unit"] = np.full(200, 3.0)
+
+
+def plant_marker(data):
+    data["b"][::9] = 0
+
+
+def plant_range(data):
+    data["a"][5] = 1e6
+
+
+def plant_duplicates(data):
+    for name in ("a", "b", "y"):
+        data[name][100:] = data[name][:100]
+
+
+def plant_contradictions(data):
+    for name in ("a", "b"):
+        data[name][100:] = data[name][:100]
+
+
+def plant_leak(data):
+    data["copy"] = np.where(data["y"] == "p", 1.0, 2.0) + data["a"] / 100
+
+
+def plant_imbalance(data):
+    data["y"][:] = np.where(np.arange(200) % 20 == 0, "p", "q")
+
+
+def plant_order(data):
+    data["y"][:] = np.where(np.arange(200) < 100, "p", "q")
+
+
+def plant_gaps_in_target(data):
+    data["y"] = data["y"].astype(object)
+    data["y"][:7] = None
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind", "words"),
+    [
+        (plant_missing, "missing", "'a' (50.0%)"),
+        (plant_constant, "left out", "one value only: 'unit'"),
+        (plant_marker, "marker", "of 'b' are 0, far from all other"),
+        (plant_range, "range", "spread in 'a'"),
+        (plant_duplicates, "duplicates", "100 rows are copies"),
+        (plant_duplicates, "overlap", "are also training rows"),
+        (plant_contradictions, "duplicates", "the targets differ"),
+        (plant_leak, "leak", "'copy' alone gives the target away"),
+        (plant_imbalance, "imbalance", "Rare classes: 'p'"),
+        (plant_order, "order", "follows the order of the rows"),
+        (plant_gaps_in_target, "target", "7 rows without a target"),
+    ],
+)
+def test_planted_faults_are_reported(plant, kind, words):
+    data = clean()
+    plant(data)
+    texts = {found.kind: found.text for found in findings(data)}
+    assert kind in texts, texts
+    assert words in texts[kind]
+
+
+def test_a_leak_in_a_regression():
+    data = clean()
+    data["y"] = np.round(np.random.default_rng(3).normal(50, 10, 200))
+    data["copy"] = 2 * data["y"] + 1
+    leaks = [found for found in findings(data) if found.kind == "leak"]
+    assert [found.columns for found in leaks] == [("copy",)]
+    assert leaks[0].severity == "alarm"
+
+
+def test_the_audit_of_the_target_does_not_look_at_test_rows():
+    data = clean()
+    table = read_data(data, None, 0, {})
+    schema = infer_schema(table, "y")
+    problem = build_problem(table, schema)
+    train, test = lock_test_part(problem, 0.25, 0)
+    before = audit(table, problem, problem.part(train), problem.part(test))
+    other = problem.part(test)
+    other.y[:] = 0
+    assert audit(table, problem, problem.part(train), other) == before

@@ -1,0 +1,152 @@
+import csv
+import pickle
+
+import numpy as np
+import pytest
+
+from shallows.data import read_table
+from shallows.study import (
+    Study,
+    StudyError,
+    compare_studies,
+    explain_row,
+    load_model,
+    load_result,
+    predict,
+)
+from shallows.study._candidates import classifiers, design_of, regressors
+from shallows.study._facts import read_data
+from shallows.study._model_file import SavedModel, save_model
+from shallows.study._problem import build_problem
+from shallows.study._roles import infer_schema
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    n = 300
+    x, z = rng.normal(size=(2, n))
+    town = rng.choice(["Oslo", "Rome"], n)
+    y = np.where(x + (town == "Rome") + 0.3 * rng.normal(size=n) > 0.5, "ill", "well")
+    out = tmp_path_factory.mktemp("study")
+    columns = {"x": x, "z": z, "town": town, "y": y}
+    Study(columns, "y", out=out / "a", only=["logistic regression"], repeats=1).run()
+    Study(columns, "y", out=out / "b", only=["decision tree"], repeats=1).run()
+    Study(columns, "y", out=out / "c", only=["decision tree"], repeats=1, seed=1).run()
+    return out
+
+
+def write(path, **columns):
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return path
+
+
+def test_predictions_are_those_of_the_model(folder, tmp_path):
+    saved = load_model(folder / "a" / "model.skops")
+    new = write(tmp_path / "new.csv", town=["Rome", "Oslo", ""], x=[2.5, -1, 0.1], z=[0.5, 1, 2])
+    found = predict(saved, new, proba=True)
+    X = np.array([[2.5, 0.5, 1], [-1, 1, 0], [0.1, 2, np.nan]])
+    np.testing.assert_array_equal(found.chances, saved.model.predict_proba(X))
+    assert found.answers[:2].tolist() == ["ill", "well"]
+    lines = found.to_csv().splitlines()
+    assert lines[0] == "y,probability of ill,probability of well" and len(lines) == 4
+
+
+def test_data_that_do_not_fit_are_refused_by_column(folder, tmp_path):
+    saved = load_model(folder / "a" / "model.skops")
+    file = tmp_path / "new.csv"
+    with pytest.raises(StudyError, match="lack column 'z'"):
+        predict(saved, write(file, x=[1], town=["Rome"]))
+    with pytest.raises(StudyError, match="have column 'w', which the model does not know"):
+        predict(saved, write(file, x=[1], z=[1], town=["Rome"], w=[1]))
+    with pytest.raises(StudyError, match=r"'x' was number when .* here it is text"):
+        predict(saved, write(file, x=["much"], z=[1], town=["Rome"]))
+    strange = write(file, x=[1], z=[1], town=["Lima"])
+    assert len(predict(saved, strange).answers) == 1
+    with pytest.raises(StudyError, match="'town' holds 'Lima'"):
+        predict(saved, strange, unknown="error")
+    with_target = write(file, x=[1], z=[1], town=["Rome"], y=["well"])
+    assert len(predict(saved, with_target).answers) == 1
+
+
+def test_shares_of_columns_sum_to_the_answer(folder, tmp_path):
+    saved = load_model(folder / "a" / "model.skops")
+    table = read_table(write(tmp_path / "new.csv", x=[2, -2], z=[0.5, 0.5], town=["Rome", "Oslo"]))
+    found = explain_row(saved, table)
+    assert found.answer == "ill"
+    total = sum(share for _, _, share in found.parts)
+    assert found.usual + total == pytest.approx(found.value)
+    shares = {name: share for name, _, share in found.parts}
+    assert shares["x"] > shares["town"] > abs(shares["z"])
+    assert explain_row(saved, table, row=1).answer == "well"
+    with pytest.raises(StudyError, match="There is no row 2"):
+        explain_row(saved, table, row=2)
+
+
+def test_a_linear_model_shares_are_its_terms(tmp_path):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 200))
+    columns = {"a": a, "b": b, "y": 3 * a - 2 * b}
+    Study(columns, "y", out=tmp_path / "s", only=["ridge"], repeats=1).run()
+    saved = load_model(tmp_path / "s" / "model.skops")
+    table = read_table(write(tmp_path / "new.csv", a=[1.5], b=[-0.5]))
+    shares = {name: share for name, _, share in explain_row(saved, table).parts}
+    means = saved.background.mean(axis=0)
+    assert shares["a"] == pytest.approx(3 * (1.5 - means[0]), rel=0.01)
+    assert shares["b"] == pytest.approx(-2 * (-0.5 - means[1]), rel=0.01)
+
+
+def test_studies_are_compared_on_the_same_rows_or_on_different_ones(folder):
+    a, b, c = (load_result(folder / name) for name in "abc")
+    found = compare_studies(a, b)
+    assert found.paired and found.low <= found.difference <= found.high
+    assert found.difference == pytest.approx(a.assessment.score - b.assessment.score)
+    assert "on the same test rows" in found.text
+    assert compare_studies(b, a).difference == pytest.approx(-found.difference)
+    assert not compare_studies(a, c).paired
+    assert "can't be told apart" in compare_studies(b, b).text
+
+
+def test_foreign_files_are_not_loaded(tmp_path):
+    evil = tmp_path / "evil.skops"
+    evil.write_bytes(pickle.dumps({"format": 1}))
+    with pytest.raises(StudyError, match="is not a model file"):
+        load_model(evil)
+    import skops.io
+
+    class Foreign:
+        pass
+
+    skops.io.dump({"format": 1, "model": Foreign()}, evil)
+    with pytest.raises(StudyError, match="objects of unknown origin"):
+        load_model(evil)
+    skops.io.dump({"format": 99}, evil)
+    with pytest.raises(StudyError, match="is written in format 99"):
+        load_model(evil)
+    skops.io.dump({"format": 1}, evil)
+    with pytest.raises(StudyError, match="is not a model file of a study"):
+        load_model(evil)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("candidates", [classifiers, regressors])
+def test_every_method_can_be_saved(candidates, tmp_path):
+    rng = np.random.default_rng(0)
+    n = 90
+    columns = {"a": rng.normal(size=n), "b": rng.choice(["u", "v", "w"], n)}
+    columns["a"][::9] = np.nan
+    target = rng.choice(["p", "q"], n) if candidates is classifiers else rng.normal(size=n)
+    table = read_data({**columns, "y": target}, None, 0, {})
+    schema = infer_schema(table, "y")
+    problem = build_problem(table, schema)
+    design = design_of(problem, 0)
+    for candidate in candidates():
+        model = candidate.build(design, candidate.settings[0]).fit(problem.X, problem.y)
+        saved = SavedModel(model, schema, "y", problem.classes, "m", "s", problem.X[:5])
+        again = load_model(save_model(saved, tmp_path / "m.skops"))
+        np.testing.assert_array_equal(again.model.predict(problem.X), model.predict(problem.X))
+        assert again.schema == schema
