@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
+from scipy.optimize import minimize, nnls
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -10,6 +10,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from shallows.perceptron import AdaTron
 from shallows.perceptron._dual_ascent import DualAscent
+from shallows.perceptron._parallel import balanced_parallel_sweep, largest_eigenvalue
+from shallows.perceptron._smoothing import smoothed_solution
 
 
 def teacher_data(seed, P, N, shift=0.0, flip=0.0):
@@ -228,3 +230,128 @@ def test_zero_vectors():
     with pytest.warns(ConvergenceWarning):
         hard = AdaTron(None, threshold="none", max_iter=50, random_state=0).fit(X, y)
     assert hard.stability_[0] == 0
+
+
+def smoothed_cost(plane, X, S, caps, price, width):
+    """The rounded price of missing potentials, written out."""
+    z = 1 - S * (X @ plane[:-1] + plane[-1])
+    prices = np.where(z > width, z - width / 2, np.maximum(z, 0) ** 2 / (2 * width))
+    return (plane[:-1] @ plane[:-1] + (price or 0) * plane[-1] ** 2) / 2 + caps @ prices
+
+
+@pytest.mark.parametrize("price", [None, 0.0, 0.5])
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_smoothed_solution_minimises_its_cost(price, form):
+    X, S = teacher_data(10, 600, 5, shift=0.5, flip=0.1)
+    caps = np.random.default_rng(0).uniform(0.5, 2.0, size=600)
+    found = smoothed_solution(form(X), S, caps, price, 1e-3)
+    assert found.gap <= 1e-3
+
+    def cost(plane):
+        plane = plane * [1, 1, 1, 1, 1, price is not None]
+        return smoothed_cost(plane, X, S, caps, price, found.width)
+
+    least = minimize(cost, found.plane, method="BFGS", options={"gtol": 1e-5})
+    assert cost(found.plane) <= least.fun * (1 + 1e-6)
+    a, S_a = found.strengths, found.strengths * S
+    assert (a >= 0).all() and (a <= caps).all()
+    assert found.dual == pytest.approx(
+        a.sum() - ((S_a @ X) ** 2).sum() / 2 - ((S_a.sum() ** 2 / price / 2) if price else 0.0)
+    )
+    if price == 0.0:
+        assert abs(S_a.sum()) <= 1e-6 * a.sum()
+
+
+@pytest.mark.parametrize("threshold", ["none", "clamped", "exact"])
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_many_samples_at_a_high_price_are_learned_in_few_sweeps(threshold, C):
+    X, S = teacher_data(11, 4000, 10, shift=0.5, flip=0.1)
+    model = AdaTron(C, threshold=threshold, tol=1e-4, random_state=0).fit(X, S)
+    assert model.n_iter_ < 100
+    w, b, a = model.coef_[0], model.intercept_[0], model.embedding_strengths_
+    length2 = w @ w + (b * b if threshold == "clamped" else 0.0)
+    primal = length2 / 2 + C * np.maximum(1 - S * (X @ w + b), 0).sum()
+    dual = a.sum() - length2 / 2
+    assert (a >= 0).all() and (a <= C).all()
+    np.testing.assert_allclose(w, (a * S) @ X, atol=1e-6 * C)
+    assert -1e-9 <= 1 - dual / primal <= 1e-4
+    if threshold == "exact":
+        assert a @ S == pytest.approx(0, abs=1e-9 * a.sum())
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+@pytest.mark.parametrize("threshold", ["none", "clamped", "exact"])
+@pytest.mark.parametrize("C", [None, 0.5])
+def test_parallel_updates_end_where_sequential_ones_do(C, threshold, form):
+    X, S = teacher_data(13, 15, 3)
+    X[:, 0] += S if C is None else 0.3 * S
+    options = {"threshold": threshold, "tol": 1e-7, "max_iter": 20_000, "random_state": 0}
+    sequential = AdaTron(C, **options).fit(X, S)
+    parallel = AdaTron(C, update="parallel", eta0=1.8, **options).fit(form(X), S)
+    np.testing.assert_allclose(parallel.coef_, sequential.coef_, atol=2e-3)
+    np.testing.assert_allclose(parallel.intercept_, sequential.intercept_, atol=2e-3)
+    assert parallel.dual_gap_[0] <= 1e-7
+
+
+@pytest.mark.parametrize("cap", [np.inf, 0.4])
+def test_balanced_strengths_are_the_nearest_allowed_ones(cap):
+    rng = np.random.default_rng(0)
+    aim, S = rng.normal(size=12), np.where(np.arange(12) < 5, 1.0, -1.0)
+    caps = np.full(12, cap)
+    found, _ = balanced_parallel_sweep(-aim, S, caps, 1.0, np.zeros(12))
+    assert found @ S == pytest.approx(0, abs=1e-12)
+    peer = minimize(
+        lambda a: ((a - aim) ** 2).sum(),
+        np.zeros(12),
+        method="SLSQP",
+        bounds=[(0, None if cap == np.inf else cap)] * 12,
+        constraints={"type": "eq", "fun": lambda a: a @ S},
+        options={"ftol": 1e-14},
+    )
+    np.testing.assert_allclose(found, peer.x, atol=1e-6)
+
+
+def parallel_textbook(X, S, cap, step, sweeps):
+    """All strengths from the same potentials, without threshold."""
+    folded = X * S[:, None]
+    C = folded @ folded.T
+    x, duals = np.zeros(len(X)), []
+    for _ in range(sweeps):
+        x = np.clip(x + step * (1 - C @ x), 0, cap)
+        duals.append(x.sum() - x @ C @ x / 2)
+    return x, duals
+
+
+@pytest.mark.parametrize("eta0", [0.3, 1.0, 1.99])
+def test_parallel_updates_equal_the_textbook_and_climb(eta0):
+    X, S = teacher_data(14, 30, 4, flip=0.1)
+    largest = np.linalg.eigvalsh(X @ X.T)[-1]
+    x, duals = parallel_textbook(X, S, 0.7, eta0 / largest, 50)
+    assert (np.diff(duals) >= -1e-12).all()
+    options = {"threshold": "none", "update": "parallel", "max_iter": 50, "tol": None}
+    model = AdaTron(0.7, eta0=eta0, **options).fit(X, S)
+    np.testing.assert_allclose(model.embedding_strengths_, x, rtol=1e-5, atol=1e-8)
+    np.testing.assert_allclose(-np.array(model.history_["loss"]), duals, rtol=1e-5)
+
+
+def test_parallel_updates_overshoot_beyond_the_condition_on_the_rate():
+    X = np.random.default_rng(15).normal(1.0, 0.1, size=(10, 4))
+    for rate, climbs in ((1.99, True), (2.1, False)):
+        problem, values = DualAscent(X, np.ones(10), np.full(10, 50.0)), []
+        for _ in range(60):
+            problem.advance_in_parallel(rate)
+            values.append(problem.dual)
+        assert (np.diff(values) >= -1e-12).all() == climbs
+    with pytest.raises(ValueError, match="eta0"):
+        AdaTron(update="parallel", eta0=2.1).fit(X, np.arange(10) % 2)
+
+
+@pytest.mark.parametrize("clamp", [0.0, 2.0])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 30), (30, 5)])
+def test_largest_eigenvalue_sets_the_rate(shape, clamp):
+    X = np.random.default_rng(0).normal(size=shape)
+    mean = X.mean(axis=0)
+    rows = np.hstack([X - mean, np.full((len(X), 1), clamp)])
+    expected = np.linalg.eigvalsh(rows @ rows.T)[-1]
+    for form in (np.asarray, csr_matrix):
+        assert largest_eigenvalue(form(X), mean, clamp) == pytest.approx(expected, rel=1e-6)

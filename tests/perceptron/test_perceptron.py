@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows.perceptron import Perceptron
+from shallows.perceptron._order import shuffle
 
 
 def textbook_perceptron(X, S, epochs, eta=1.0, margin=0.0, weights=None):
@@ -276,3 +277,61 @@ def test_callbacks_are_driven(capsys):
     model = Perceptron(max_iter=3, tol=None).set_callbacks(ProgressBar())
     assert model.fit(X, y).n_iter_ == 3
     assert "Perceptron" in capsys.readouterr().out
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_weights_of_the_best_epoch_on_held_out_data_are_kept(average, form):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 6))
+    y = np.where(X @ rng.normal(size=6) + rng.normal(size=120) > 0, "a", "b")
+    options = {"average": average, "max_iter": 15, "tol": None, "random_state": 3}
+    model = Perceptron(validation_fraction=0.25, **options).fit(form(X), y)
+    scores = model.history_["val_score"]
+    assert len(scores) == 15 and max(scores) > scores[-1]
+
+    first = int(np.argmax(scores)) + 1
+    shorter = Perceptron(validation_fraction=0.25, **options | {"max_iter": first}).fit(form(X), y)
+    np.testing.assert_array_equal(model.coef_, shorter.coef_)
+    np.testing.assert_array_equal(model.embedding_strengths_, shorter.embedding_strengths_)
+    if not average:
+        S = np.where(y == "b", 1.0, -1.0)
+        total = (model.embedding_strengths_ * S) @ X
+        np.testing.assert_allclose(model.coef_[0], total, atol=1e-10)
+
+
+@pytest.mark.kernel
+def test_held_out_samples_take_no_part():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 3))
+    y = rng.integers(2, size=40)
+    model = Perceptron(validation_fraction=0.5, max_iter=50, tol=None, random_state=0).fit(X, y)
+    assert (model.embedding_strengths_ > 0).sum() <= 20
+    with pytest.raises(ValueError, match="validation_fraction"):
+        Perceptron(validation_fraction=0.01).fit(X, y)
+
+
+@pytest.mark.kernel
+def test_patience_counts_epochs_without_improvement():
+    X, y = np.ones((4, 1)), [0, 1, 0, 1]
+    for patience in (1, 3, 7):
+        model = Perceptron(n_iter_no_change=patience, tol=0.0, shuffle=False).fit(X, y)
+        losses = model.history_["loss"]
+        best = int(np.argmin(losses))
+        assert model.n_iter_ == best + 1 + patience
+
+
+@pytest.mark.kernel
+def test_random_orders_are_fair_and_complete():
+    rng, counts = np.random.default_rng(0), np.zeros((5, 5))
+    for _ in range(4000):
+        order = np.arange(5)
+        shuffle(order, rng)
+        counts[order, np.arange(5)] += 1
+    assert (counts.sum(axis=0) == 4000).all() and (counts.sum(axis=1) == 4000).all()
+    assert np.abs(counts / 4000 - 0.2).max() < 5 * np.sqrt(0.2 * 0.8 / 4000)
+    for n in (0, 1, 2):
+        order = np.arange(n)
+        shuffle(order, rng)
+        assert sorted(order) == list(range(n))

@@ -9,14 +9,18 @@ from scipy import linalg
 from scipy.sparse import csr_matrix, hstack, issparse
 from scipy.sparse.linalg import lsqr
 from sklearn.base import BaseEstimator
-from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
 from shallows.perceptron._hebbian import RULES, visit
-from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs
+from shallows.perceptron._linear import (
+    LinearClassifier,
+    check_part,
+    check_weighted,
+    of_all_samples,
+    signs,
+)
 
 PATIENCE = 5
 DELTA_RULE = RULES.index("delta"), 1.0, 1.0
@@ -134,8 +138,7 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights = check_weighted(self, X, y, sample_weight)
         labels = signs(y, len(self.classes_))
 
         self._weights = np.zeros((len(labels), X.shape[1] + 1))
@@ -181,16 +184,7 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
             The estimator after these samples.
         """
         check_params(self)
-        if self.class_weight == "balanced":
-            raise ValueError(
-                'Adaline: class_weight="balanced" needs all samples at once and partial_fit '
-                "sees only some. Give the weights as a dict, or call fit."
-            )
-        first = not hasattr(self, "coef_")
-        X, y, weights = check_labelled(
-            self, X, y, sample_weight, sparse=True, classes=classes, reset=first
-        )
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights, first = check_part(self, X, y, sample_weight, classes)
         labels = signs(y, len(self.classes_))
         if first:
             self._weights = np.zeros((len(labels), X.shape[1] + 1))

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
 from shallows.perceptron._dual_ascent import DualAscent
-from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs
+from shallows.perceptron._linear import LinearClassifier, check_weighted, of_all_samples, signs
 
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than a sweep
 MEASURED_IN_EVERY_SWEEP = 2**16  # stored values of X; above, only when the end is near
@@ -40,8 +39,10 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
     :math:`0 \leq a \leq C`. AdaTron [1]_ changes one strength after the other by
     :math:`\eta (1 - E) / |x|^2` within these bounds, which is coordinate ascent in the dual
     problem and raises its value in every step. Samples that stay at a bound are left out until
-    the end [2]_. With more than two classes each class learns on its own to tell itself from
-    the rest, and the largest field decides.
+    the end [2]_. Where samples are many and features few, and some sweeps have not been enough,
+    the strengths of a smoothed soft problem, found by Newton's method, are taken as a new start.
+    With more than two classes each class learns on its own to tell itself from the rest, and
+    the largest field decides.
 
     Parameters
     ----------
@@ -54,8 +55,13 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
         margin is not the widest. ``"none"``: the hyperplane passes through the origin.
     clamp : float, default=1.0
         The constant input of ``threshold="clamped"``. The larger, the nearer to ``"exact"``.
+    update : {"sequential", "parallel"}, default="sequential"
+        ``"parallel"``: all strengths change at once, by :math:`\eta (1 - E) / \lambda` with
+        :math:`\lambda` the largest eigenvalue of the scalar products of all samples. Slow, and
+        as simple as gradient ascent.
     eta0 : float, default=1.0
-        Rate :math:`\eta` between 0 and 2. With 1 each step maximises the dual value.
+        Rate :math:`\eta` between 0 and 2, within which the dual value rises. With 1 each
+        sequential step maximises it.
     max_iter : int, default=1000
         Largest number of sweeps over the data.
     tol : float or None, default=1e-3
@@ -125,6 +131,7 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
         *,
         threshold: Literal["exact", "clamped", "none"] = "exact",
         clamp: PositiveFloat = 1.0,
+        update: Literal["sequential", "parallel"] = "sequential",
         eta0: Annotated[float, Range(0, 2, open="both")] = 1.0,
         max_iter: PositiveInt = 1000,
         tol: NonNegativeFloat | None = 1e-3,
@@ -134,6 +141,7 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
         self.C = C
         self.threshold = threshold
         self.clamp = clamp
+        self.update = update
         self.eta0 = eta0
         self.max_iter = max_iter
         self.tol = tol
@@ -158,8 +166,7 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights = check_weighted(self, X, y, sample_weight)
         caps = np.full(len(y), np.inf) if self.C is None else self.C * weights
         labels = signs(y, len(self.classes_))
         rngs = as_generator(self.random_state).spawn(len(labels))
@@ -177,21 +184,22 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
             y=self.classes_[y],
             sample_weight=weights,
         )
-        for _ in run:
-            sweep = partial(self._sweep, problems, rngs)
-            models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(problems)
-            map_blocks(sweep, len(problems), models_per_block)
-            self._set_planes(X.dtype, problems)
-            if self.tol is not None and max(problem.gap for problem in problems) <= self.tol:
-                run.stop("gap")
-            if any(problem.hopeless for problem in problems):
-                run.stop("inseparable")
-                warnings.warn(INSEPARABLE, ConvergenceWarning, stacklevel=2)
-            run.record(
-                -np.mean([problem.dual for problem in problems]),
-                gap=np.mean([problem.gap for problem in problems]),
-                stability=np.mean([problem.stability for problem in problems]),
-            )
+        with hold_threads() if X.size >= THREADS_PAY_FROM else nullcontext():
+            for _ in run:
+                sweep = partial(self._sweep, problems, rngs)
+                models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(problems)
+                map_blocks(sweep, len(problems), models_per_block)
+                self._set_planes(X.dtype, problems)
+                if self.tol is not None and max(problem.gap for problem in problems) <= self.tol:
+                    run.stop("gap")
+                if any(problem.hopeless for problem in problems):
+                    run.stop("inseparable")
+                    warnings.warn(INSEPARABLE, ConvergenceWarning, stacklevel=2)
+                run.record(
+                    -np.mean([problem.dual for problem in problems]),
+                    gap=np.mean([problem.gap for problem in problems]),
+                    stability=np.mean([problem.stability for problem in problems]),
+                )
         self.history_, self.n_iter_ = run.history, run.n_iter
         self._set_solutions(X.dtype, [problem.solution() for problem in problems], sample_weight)
         return self
@@ -199,7 +207,11 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
     def _sweep(self, problems, rngs, block):
         tol = self.tol or 0.0
         for problem, rng in zip(problems[block], rngs[block], strict=True):
-            if self.tol is None or problem.gap > tol:
+            if self.tol is not None and problem.gap <= tol:
+                continue
+            if self.update == "parallel":
+                problem.advance_in_parallel(self.eta0)
+            else:
                 small = problem.X.size <= MEASURED_IN_EVERY_SWEEP
                 problem.advance(rng, self.eta0, tol, measure=small)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_labelled, check_new
+from shallows._core.data import check_new
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.perceptron._machine import (
     MachineClassifier,
     by_model,
     check_odd,
     distances,
+    fit_machine,
     majority_margin,
-    train_machine,
 )
 
 
@@ -102,13 +102,7 @@ class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         check_odd("CommitteeMachine", self.n_units)
-        X, y, _ = check_labelled(self, X, y)
-        rng = as_generator(self.random_state)
-        self.weights_, run = train_machine(
-            self, X, y, len(self.classes_), self.n_units, rng, parity=False, tol=self.tol
-        )
-        self.history_, self.n_iter_ = run.history, run.n_iter
-        return self
+        return fit_machine(self, X, y, parity=False)
 
     def decision_function(self, X):
         """Return the median of the signed distances to the units' hyperplanes.

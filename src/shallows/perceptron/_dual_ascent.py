@@ -20,10 +20,19 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_matrix, issparse
 
-from shallows._core.compile import compiled
 from shallows.perceptron._linear import unsigned
+from shallows.perceptron._order import shuffle
+from shallows.perceptron._parallel import (
+    balanced_parallel_sweep,
+    largest_eigenvalue,
+    parallel_sweep,
+)
+from shallows.perceptron._smoothing import smoothed_solution
+from shallows.perceptron._sweeps import csr_sweep, dense_sweep
 
 LEAPS_ALWAYS_PAY_BELOW = 2**21  # cube of the number of samples, the work of solving for them
+SMOOTHING_PAYS_UP_TO = 300  # features; its steps solve for all of them at once
+SAMPLES_PER_FEATURE = 8  # with fewer, too few lie where the smoothed cost is curved
 RIDGE = 1e-10
 SMALLEST_STABILITY = 1e-7  # as a share of the longest input
 
@@ -81,23 +90,69 @@ class DualAscent:
         self.sums = np.zeros(3)
         self.order, self.n_active = np.arange(n_samples), n_samples
         self.limits = np.array([-np.inf, np.inf])
-        self.dual, self.gap, self.stability = 0.0, 1.0, 0.0
+        self.dual, self.gap, self.stability, self.n_sweeps = 0.0, 1.0, 0.0, 0
         self.found: Solution | None = None
+        self.curvature: float | None = None
+
+    def advance_in_parallel(self, rate=1.0):
+        """Move all strengths at once, by `rate` over the largest curvature along the gradient."""
+        exact = self.threshold == "exact"
+        if self.curvature is None:
+            clamp = 0.0 if exact else np.sqrt(self.constants[1])
+            self.curvature = largest_eigenvalue(self.X, self.mean, clamp) or 1.0
+        coef, intercept = self.plane()
+        intercept -= self.sums[2]
+        slopes = self.S * (np.asarray(self.X @ coef, dtype=np.float64) + intercept) - 1
+        task = self.caps, rate / self.curvature, self.strengths
+        if exact:
+            task = slopes, self.S, *task
+            self.strengths, self.sums[2] = balanced_parallel_sweep(*task)
+        else:
+            self.strengths = parallel_sweep(slopes, *task)
+        self._sum_up()
+        self.found = self._solution()
+        self.dual, self.gap = self.found.dual, self.found.gap
+        self.stability = self.found.stability
 
     def advance(self, rng, rate=1.0, tol=0.0, *, measure=False):
-        """Sweep once; measure gap and stability if asked to, or if the gap seems within `tol`."""
-        estimate = self.sweep(rng, rate)
-        self.leap()
+        """Sweep once; measure gap and stability if asked to, or if the gap seems within `tol`.
+
+        If a number of sweeps has not been enough for a `tol` above zero, smoothing helps once.
+        """
+        estimate = self.smooth(tol) if tol > 0 and self.n_sweeps == self._patience else 1.0
+        if estimate > tol:
+            estimate = self.sweep(rng, rate)
+            self.leap()
+        self.n_sweeps += 1
         self.found = self._solution() if measure or estimate <= tol else None
         if self.found:
             self.gap, self.stability = self.found.gap, self.found.stability
         if estimate <= tol < self.gap:
             self.activate_all()
 
+    def smooth(self, tol):
+        """Take the strengths of a smoothed problem if they are better; return their gap.
+
+        This pays with many samples and few features: sweeps then have to move many strengths
+        that hold one another, the longer the larger the caps.
+        """
+        clamp2 = self.constants[1]
+        price = {"none": None, "clamped": 1 / clamp2 if clamp2 else None, "exact": 0.0}
+        found = smoothed_solution(self.X, self.S, self.caps, price[self.threshold], tol)
+        if found is None or found.dual <= self.dual:
+            return 1.0
+        self.strengths, self.dual = found.strengths, found.dual
+        self._sum_up()
+        if self.threshold == "exact":
+            _, without = self.plane()
+            self.sums[2] += found.plane[-1] - without
+        self.activate_all()
+        return found.gap
+
     def sweep(self, rng, rate=1.0):
         """Visit the active samples once in random order; return an estimate of the gap."""
         active = self.order[: self.n_active]
-        rng.shuffle(active)
+        shuffle(active, rng)
         state = self.strengths, self.weights, self.sums, self.limits
         task = self.S, self.caps, self.squares, self.along_mean, self.constants, active, rate
         if issparse(self.X):
@@ -146,6 +201,14 @@ class DualAscent:
             self.sums[2] = constant - self.constants[1] * self.sums[0]
 
     @property
+    def _patience(self):
+        """Sweeps that cost about as much as smoothing, or -1 where this is not worth while."""
+        n_samples, n_features = self.X.shape
+        many = n_samples >= SAMPLES_PER_FEATURE * n_features
+        pays = many and n_features <= SMOOTHING_PAYS_UP_TO and np.isfinite(self.caps[0])
+        return 10 + n_features // 8 if pays else -1
+
+    @property
     def hopeless(self):
         """Whether the hard problem has no solution: no margin is left that rounding can't hide."""
         smallest = SMALLEST_STABILITY**2 * self.squares.max(initial=0.0)
@@ -179,6 +242,12 @@ class DualAscent:
             length2 += intercept**2 / self.constants[1]
         values = _values(strengths, self.caps, potentials, length2)
         return Solution(coef, intercept, strengths, float(stability), *values)
+
+    def _sum_up(self):
+        """Set weights and sums as the strengths have them."""
+        signed = self.strengths * self.S
+        self.weights = np.asarray(signed @ self.X, dtype=np.float64)
+        self.sums[:2] = signed.sum(), signed @ self.along_mean
 
     def _centre(self):
         """Move the origin to the mean; a clamp as large as the data makes rounds converge."""
@@ -265,124 +334,3 @@ def _squared_lengths(X):
         squares = csr_matrix((X.data.astype(np.float64) ** 2, X.indices, X.indptr), X.shape)
         return squares @ np.ones(X.shape[1])
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
-
-
-@compiled
-def best_strength(slope, old, cap, square, rate):
-    """Return where a coordinate moves, between 0 and `cap`."""
-    if square > 0.0:
-        return min(max(old - rate * slope / square, 0.0), cap)
-    return cap if slope < 0.0 and cap < np.inf else old
-
-
-@compiled
-def share_of_gap(slope, strength, cap):
-    """Return what a sample contributes to the gap of the soft problem."""
-    if slope > 0.0:
-        return strength * slope
-    return (strength - cap) * slope if cap < np.inf else 0.0
-
-
-@compiled
-def dense_sweep(
-    X, S, caps, squares, along_mean, constants, order, rate, strengths, w, sums, limits
-):
-    """Visit samples in `order`, change `strengths`, `w`, `sums`, `limits` and `order` in place.
-
-    `w` is the sum of strength, label and row as stored; `sums` holds the sum of strength times
-    label, that of its product with `along_mean`, and the multiplier. Samples at a bound whose
-    gradient points well outwards, beyond the `limits` of the last sweep, are moved out of the
-    front of `order`. Returns the size of the front, the sum of the samples' shares of the gap,
-    the smallest potential and the squared length of `w`.
-    """
-    n_features = X.shape[1]
-    mean2, clamp2 = constants
-    total, along, multiplier = sums
-    low, high = limits
-    steepest, flattest, excess, lowest = 0.0, 0.0, 0.0, np.inf
-    k, n_active = 0, len(order)
-    while k < n_active:
-        i = order[k]
-        field = 0.0
-        for j in range(n_features):
-            field += X[i, j] * w[j]
-        field += total * (mean2 - along_mean[i] + clamp2) - along + multiplier
-        slope, old, cap = S[i] * field - 1.0, strengths[i], caps[i]
-        lowest = min(lowest, slope + 1.0)
-        if (old == 0.0 and slope > high) or (old == cap and slope < low):
-            n_active -= 1
-            order[k], order[n_active] = order[n_active], i
-            continue
-        k += 1
-        excess += share_of_gap(slope, old, cap)
-        new = best_strength(slope, old, cap, squares[i], rate)
-        if new != old:
-            steepest, flattest = min(steepest, slope), max(flattest, slope)
-            strengths[i] = new
-            step = (new - old) * S[i]
-            for j in range(n_features):
-                w[j] += step * X[i, j]
-            total += step
-            along += step * along_mean[i]
-    limits[0] = steepest if steepest < 0.0 else -np.inf
-    limits[1] = flattest if flattest > 0.0 else np.inf
-    sums[0], sums[1] = total, along
-    length2 = 0.0
-    for j in range(n_features):
-        length2 += w[j] * w[j]
-    return n_active, excess, lowest, length2
-
-
-@compiled
-def csr_sweep(
-    data,
-    columns,
-    starts,
-    S,
-    caps,
-    squares,
-    along_mean,
-    constants,
-    order,
-    rate,
-    strengths,
-    w,
-    sums,
-    limits,
-):
-    """Do as `dense_sweep` with rows in compressed sparse form."""
-    mean2, clamp2 = constants
-    total, along, multiplier = sums
-    low, high = limits
-    steepest, flattest, excess, lowest = 0.0, 0.0, 0.0, np.inf
-    k, n_active = 0, len(order)
-    while k < n_active:
-        i = order[k]
-        field = 0.0
-        for j in range(starts[i], starts[i + 1]):
-            field += data[j] * w[columns[j]]
-        field += total * (mean2 - along_mean[i] + clamp2) - along + multiplier
-        slope, old, cap = S[i] * field - 1.0, strengths[i], caps[i]
-        lowest = min(lowest, slope + 1.0)
-        if (old == 0.0 and slope > high) or (old == cap and slope < low):
-            n_active -= 1
-            order[k], order[n_active] = order[n_active], i
-            continue
-        k += 1
-        excess += share_of_gap(slope, old, cap)
-        new = best_strength(slope, old, cap, squares[i], rate)
-        if new != old:
-            steepest, flattest = min(steepest, slope), max(flattest, slope)
-            strengths[i] = new
-            step = (new - old) * S[i]
-            for j in range(starts[i], starts[i + 1]):
-                w[columns[j]] += step * data[j]
-            total += step
-            along += step * along_mean[i]
-    limits[0] = steepest if steepest < 0.0 else -np.inf
-    limits[1] = flattest if flattest > 0.0 else np.inf
-    sums[0], sums[1] = total, along
-    length2 = 0.0
-    for j in range(len(w)):
-        length2 += w[j] * w[j]
-    return n_active, excess, lowest, length2

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from shallows._core.compile import compiled
+from shallows._core.data import check_labelled
 from shallows._core.params import check_value
+from shallows._core.rng import as_generator
 from shallows._core.training import Training
 from shallows.perceptron._linear import signs
 
@@ -114,19 +116,18 @@ def by_model(values):
     return values[0] if len(values) == 1 else values.T
 
 
-def train_machine(estimator, X, y, n_classes, n_units, rng, *, parity, tol):
-    """Train one machine per class by least action; keep the weights with the fewest errors.
-
-    Returns them in the shape (n_models, n_units, n_features + 1), and the training.
-    """
-    targets = signs(y, n_classes)
+def fit_machine(estimator, X, y, *, parity):
+    """Train one machine per class by least action; keep the weights with the fewest errors."""
+    X, y, _ = check_labelled(estimator, X, y)
+    rng = as_generator(estimator.random_state)
+    targets = signs(y, len(estimator.classes_))
     inputs = np.column_stack([X, np.ones(len(X), X.dtype)])
-    weights = rng.standard_normal((len(targets), n_units, inputs.shape[1])).astype(X.dtype)
-    weights /= np.sqrt(inputs.shape[1])
+    weights = rng.standard_normal((len(targets), estimator.n_units, inputs.shape[1]))
+    weights = (weights / np.sqrt(inputs.shape[1])).astype(X.dtype)
     best, fewest = weights.copy(), np.full(len(targets), len(X) + 1)
     margin = parity_margin if parity else majority_margin
     step = X.dtype.type(estimator.eta0 / max(np.mean((inputs**2).sum(1)), 1e-12))
-    run = Training(estimator, estimator.max_iter, tol, patience=PATIENCE)
+    run = Training(estimator, estimator.max_iter, estimator.tol, patience=PATIENCE)
     for _ in run:
         order = rng.permutation(len(X))
         for k in np.flatnonzero(fewest):
@@ -138,7 +139,8 @@ def train_machine(estimator, X, y, n_classes, n_units, rng, *, parity, tol):
         if not fewest.any():
             run.stop("no errors")
         run.record(fewest.mean() / len(X), errors=errors.mean())
-    return best, run
+    estimator.weights_, estimator.history_, estimator.n_iter_ = best, run.history, run.n_iter
+    return estimator
 
 
 @compiled

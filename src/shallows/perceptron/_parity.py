@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_labelled, check_new
+from shallows._core.data import check_new
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.perceptron._machine import (
     MachineClassifier,
     by_model,
     distances,
+    fit_machine,
     parity_margin,
-    train_machine,
 )
 
 
@@ -100,13 +100,7 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, _ = check_labelled(self, X, y)
-        rng = as_generator(self.random_state)
-        self.weights_, run = train_machine(
-            self, X, y, len(self.classes_), self.n_units, rng, parity=True, tol=self.tol
-        )
-        self.history_, self.n_iter_ = run.history, run.n_iter
-        return self
+        return fit_machine(self, X, y, parity=True)
 
     def decision_function(self, X):
         """Return the distance to the nearest hyperplane, with the sign of the output.

@@ -8,17 +8,30 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.compile import compiled
-from shallows._core.data import check_labelled
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.data import hold_out
+from shallows._core.params import (
+    Fraction,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import map_blocks
 from shallows._core.training import IterativeMixin, Training
-from shallows.perceptron._linear import LinearClassifier, of_all_samples, unsigned
+from shallows.perceptron._linear import (
+    LinearClassifier,
+    check_part,
+    check_weighted,
+    of_all_samples,
+    signs,
+    unsigned,
+)
+from shallows.perceptron._order import shuffle
 
-PATIENCE = 20  # epochs; the share of mistakes jumps about long before separable data are learned
+AHEAD = 6  # visits; memory takes about as long to answer
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
 
 
@@ -54,8 +67,15 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     max_iter : int, default=1000
         Largest number of passes over the data.
     tol : float or None, default=1e-3
-        Training stops when the share of mistakes improves by less than this in twenty
-        epochs in a row. With None it runs until an epoch has no mistakes, or `max_iter`.
+        Training stops when the watched value improves by less than this in
+        `n_iter_no_change` epochs in a row. With None it runs until an epoch has no mistakes,
+        or `max_iter`.
+    n_iter_no_change : int, default=20
+        Epochs without improvement that end the training. The share of mistakes jumps about
+        long before separable data are learned: be patient.
+    validation_fraction : float or None, default=None
+        Share of the data held out to watch the accuracy on; the weights of the best
+        epoch are kept. With None the share of mistakes is watched.
     shuffle : bool, default=True
         Whether to visit the samples of each epoch in a new random order.
     class_weight : dict, "balanced" or None, default=None
@@ -78,7 +98,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         Number of updates in all.
     history_ : dict of str to list of float
         Per epoch the number of ``"updates"`` and as ``"loss"`` the share of mistakes: their
-        weight over that of all samples, each judged when visited; the mean over classes.
+        weight over that of all samples, each judged when visited, the mean over classes;
+        and ``"val_score"`` where watched.
     n_iter_ : int
         Epochs run.
     n_features_in_ : int
@@ -118,6 +139,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         average: bool = False,
         max_iter: PositiveInt = 1000,
         tol: NonNegativeFloat | None = 1e-3,
+        n_iter_no_change: PositiveInt = 20,
+        validation_fraction: Fraction | None = None,
         shuffle: bool = True,
         class_weight: dict | Literal["balanced"] | None = None,
         random_state: RandomState = None,
@@ -129,6 +152,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self.average = average
         self.max_iter = max_iter
         self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
         self.shuffle = shuffle
         self.class_weight = class_weight
         self.random_state = random_state
@@ -151,35 +176,45 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights = check_weighted(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
+        held_out = None
+        if self.validation_fraction is not None:
+            rows = np.arange(len(y))
+            _, (rows, *rest) = hold_out(
+                rows, y, weights, self.validation_fraction, rng, stratify=True
+            )
+            held_out, weights[rows] = (X[rows], *rest), 0.0
 
         self._start(X, rng)
-        order = np.flatnonzero(weights)
-        strengths = np.zeros((len(self._weights), len(y)), dtype=np.int64)
-        shares = np.ones(len(self._weights))
+        signed, order = self._signed(X, y, weights), np.flatnonzero(weights)
+        self._strengths = np.zeros(signed.shape, dtype=np.int64)
+        shares = np.ones(len(signed))
+        state = "coef_", "intercept_", "_weights", "_drift", "_visits", "_strengths"
         run = Training(
             self,
             self.max_iter,
             self.tol,
-            patience=PATIENCE,
-            state=("coef_", "intercept_"),
+            patience=self.n_iter_no_change,
+            state=state,
             X=X,
             y=self.classes_[y],
             sample_weight=weights,
         )
         for _ in run:
             if self.shuffle:
-                rng.shuffle(order)
+                shuffle(order, rng)
             learning = np.flatnonzero(shares)
-            shares[learning] = self._epoch(X, y, weights, order, learning, strengths)
+            shares[learning] = self._epoch(X, signed, order, learning, self._strengths)
             if not shares.any():
                 run.stop("no mistakes")
-            run.record(self._loss(shares), updates=strengths.sum() - self.n_updates_)
-            self.n_updates_ = int(strengths.sum())
+            updates = self._strengths.sum() - self.n_updates_
+            score = None if held_out is None else self._accuracy(*held_out)
+            run.record(self._loss(shares), score, updates=updates)
+            self.n_updates_ += int(updates)
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
+        self.embedding_strengths_ = of_all_samples(self._strengths, sample_weight)
+        del self._strengths
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -202,16 +237,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The estimator after these samples.
         """
         check_params(self)
-        if self.class_weight == "balanced":
-            raise ValueError(
-                'Perceptron: class_weight="balanced" needs all samples at once and partial_fit '
-                "sees only some. Give the weights as a dict, or call fit."
-            )
-        first = not hasattr(self, "coef_")
-        X, y, weights = check_labelled(
-            self, X, y, sample_weight, sparse=True, classes=classes, reset=first
-        )
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights, first = check_part(self, X, y, sample_weight, classes)
         if first:
             self._start(X, as_generator(self.random_state))
             self.history_, self.n_iter_ = {"loss": [], "updates": []}, 0
@@ -219,7 +245,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
 
         models = np.arange(len(self._weights))
         strengths = np.zeros((len(models), len(y)), dtype=np.int64)
-        shares = self._epoch(X, y, weights, np.flatnonzero(weights), models, strengths)
+        signed = self._signed(X, y, weights)
+        shares = self._epoch(X, signed, np.flatnonzero(weights), models, strengths)
         self.history_["loss"].append(float(self._loss(shares)))
         self.history_["updates"].append(float(strengths.sum()))
         self.n_updates_ += int(strengths.sum())
@@ -238,9 +265,13 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self._drift = np.zeros(shape if self.average else (n_models, 0))
         self._visits, self.n_updates_ = np.zeros(n_models, dtype=np.int64), 0
 
-    def _epoch(self, X, y, weights, order, models, strengths):
+    def _signed(self, X, y, weights):
+        """Return the weights of the samples with the signs of their labels, for each model."""
+        return (signs(y, len(self.classes_)) * weights).astype(X.dtype)
+
+    def _epoch(self, X, signed, order, models, strengths):
         """Visit the samples once for each of `models`; return their shares of mistakes."""
-        visit = partial(self._visit, X, y, weights.astype(X.dtype), order, models, strengths)
+        visit = partial(self._visit, X, signed, order, models, strengths)
         models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(models)
         mistaken = np.concatenate(map_blocks(visit, len(models), models_per_block))
         self._visits[models] += len(order)
@@ -249,17 +280,17 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         if self.average:
             w = (w - self._drift / np.maximum(self._visits, 1)[:, None]).astype(w.dtype)
         self.coef_, self.intercept_ = w[:, :-1].copy(), w[:, -1].copy()
-        return mistaken / weights.sum()
+        return mistaken / np.abs(signed[0]).sum(dtype=np.float64)
 
-    def _visit(self, X, y, weights, order, models, strengths, block):
+    def _visit(self, X, signed, order, models, strengths, block):
         constants = [X.dtype.type(value) for value in (self.margin, self.eta0, self.fit_intercept)]
         mistaken = []
         for k in models[block]:
-            own = k if len(self._weights) > 1 else 1
             state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
-            task = y, weights, order, own, *constants, *state
+            task = signed[k], order, *constants, *state
             if issparse(X):
-                mistaken.append(csr_epoch(X.data, unsigned(X.indices), unsigned(X.indptr), *task))
+                rows = X.data, unsigned(X.indices), unsigned(X.indptr)
+                mistaken.append(csr_epoch(*rows, *task)[0])
             else:
                 mistaken.append(dense_epoch(X, *task))
         return mistaken
@@ -270,11 +301,12 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
 
 
 @compiled
-def dense_epoch(X, y, weights, order, own, margin, eta, bias, visits, w, drift, strengths):
+def dense_epoch(X, signed, order, margin, eta, bias, visits, w, drift, strengths):
     """Visit samples in `order`, move `w` in place, return the weight of the mistakes.
 
-    The last entry of `w` belongs to a constant input `bias`, 1 or 0. After `visits` visits the
-    average of `w` over them is ``w - drift / visits``; an empty `drift` is not kept.
+    `signed` holds the weight of each sample with the sign of its label. The last entry of `w`
+    belongs to a constant input `bias`, 1 or 0. After `visits` visits the average of `w` over
+    them is ``w - drift / visits``; an empty `drift` is not kept.
     """
     n_features = X.shape[1]
     mistaken = 0.0
@@ -282,9 +314,9 @@ def dense_epoch(X, y, weights, order, own, margin, eta, bias, visits, w, drift, 
         field = bias * w[n_features]
         for j in range(n_features):
             field += X[i, j] * w[j]
-        step = eta * weights[i]
-        if y[i] != own:
-            field, step = -field, -step
+        step = eta * signed[i]
+        if step < 0.0:
+            field = -field
         if not field > margin:
             for j in range(n_features):
                 w[j] += step * X[i, j]
@@ -294,34 +326,43 @@ def dense_epoch(X, y, weights, order, own, margin, eta, bias, visits, w, drift, 
                     drift[j] += visits * step * X[i, j]
                 drift[n_features] += visits * step * bias
             strengths[i] += 1
-            mistaken += weights[i]
+            mistaken += abs(signed[i])
         visits += 1
     return mistaken
 
 
 @compiled
-def csr_epoch(
-    data, columns, starts, y, weights, order, own, margin, eta, bias, visits, w, drift, strengths
-):
-    """Do as `dense_epoch` with rows in compressed sparse form."""
+def csr_epoch(data, columns, starts, signed, order, margin, eta, bias, visits, w, drift, strengths):
+    """Do as `dense_epoch` with rows in compressed sparse form.
+
+    Rows in random order are far apart in memory, so that the ends of a row are read several
+    visits before its turn. Their sum is returned too, or the compiler would leave them out.
+    """
     last = len(w) - 1
-    mistaken = 0.0
-    for i in order:
+    mistaken, read_ahead = 0.0, 0.0
+    for visit in range(len(order)):
+        if visit + AHEAD < len(order):
+            later = order[visit + AHEAD]
+            if starts[later] < starts[later + 1]:
+                read_ahead += data[starts[later]] + columns[starts[later]]
+                read_ahead += data[starts[later + 1] - 1]
+        i = order[visit]
+        start, end = starts[i], starts[i + 1]
         field = bias * w[last]
-        for k in range(starts[i], starts[i + 1]):
+        for k in range(start, end):
             field += data[k] * w[columns[k]]
-        step = eta * weights[i]
-        if y[i] != own:
-            field, step = -field, -step
+        step = eta * signed[i]
+        if step < 0.0:
+            field = -field
         if not field > margin:
-            for k in range(starts[i], starts[i + 1]):
+            for k in range(start, end):
                 w[columns[k]] += step * data[k]
             w[last] += step * bias
             if len(drift) > 0:
-                for k in range(starts[i], starts[i + 1]):
+                for k in range(start, end):
                     drift[columns[k]] += visits * step * data[k]
                 drift[last] += visits * step * bias
             strengths[i] += 1
-            mistaken += weights[i]
+            mistaken += abs(signed[i])
         visits += 1
-    return mistaken
+    return mistaken, read_ahead

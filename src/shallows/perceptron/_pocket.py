@@ -7,14 +7,12 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.compile import compiled
-from shallows._core.data import check_labelled
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
-from shallows.perceptron._linear import LinearClassifier, signs, unsigned
+from shallows.perceptron._linear import LinearClassifier, check_weighted, signs, unsigned
 
 
 class Pocket(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -115,8 +113,7 @@ class Pocket(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights = check_weighted(self, X, y, sample_weight)
         labels = signs(y, len(self.classes_))
         rng = as_generator(self.random_state)
 

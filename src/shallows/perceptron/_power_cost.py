@@ -11,9 +11,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_matrix, diags, hstack, identity
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows._core.data import check_labelled
 from shallows._core.descent import StoppingRule, minimize
 from shallows._core.descent.classification_losses import power_cost as cost_of
 from shallows._core.descent.classification_losses import power_cost_slope as slope_of
@@ -25,7 +23,7 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows.perceptron._linear import LinearClassifier, signs
+from shallows.perceptron._linear import LinearClassifier, check_weighted, signs
 from shallows.perceptron._storage import local_potentials
 
 
@@ -124,8 +122,7 @@ class PowerCostPerceptron(LinearClassifier, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
-        weights *= compute_sample_weight(self.class_weight, self.classes_[y])
+        X, y, weights = check_weighted(self, X, y, sample_weight)
         weights /= weights.sum()
 
         solve = self._program if self.power == 1 else self._descend

@@ -1,7 +1,6 @@
 """Theory of learning: what can be counted, bounded or predicted without training."""
 
 from shallows.theory._boolean import (
-    FiniteVersionSpace,
     Votes,
     conjunctions,
     count_boolean,
@@ -55,6 +54,7 @@ from shallows.theory._dichotomies import (
     log_count_dichotomies,
     separable_labelings,
 )
+from shallows.theory._finite_version_space import FiniteVersionSpace
 from shallows.theory._generalisation import (
     counting_error,
     counting_error_limit,

@@ -1,9 +1,8 @@
-"""Learning in the finite Boolean world: counts, version spaces, the need for a bias."""
+"""Learning in the finite Boolean world: counts, votes, the need for a bias."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from typing import Annotated, Any, NamedTuple
@@ -39,92 +38,6 @@ class Votes(NamedTuple):
     rows: np.ndarray
     positive: np.ndarray
     total: int
-
-
-class FiniteVersionSpace:
-    """The hypotheses of a finite class that agree with all examples so far.
-
-    A version space is never changed: `update` returns a smaller one.
-
-    Parameters
-    ----------
-    hypotheses : dict of str to callable
-        Functions that map an instance to a label, by name.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Names of the hypotheses that are left.
-
-    Examples
-    --------
-    >>> from shallows.theory import FiniteVersionSpace
-    >>> space = FiniteVersionSpace({"even": lambda i: i % 2 == 0, "below 11": lambda i: i < 11})
-    >>> space.update(4, True).update(2, True).names
-    ('even', 'below 11')
-    >>> space.update(7, True).names
-    ('below 11',)
-    """
-
-    def __init__(self, hypotheses: Mapping[str, Callable[[Any], Hashable]]):
-        self.hypotheses = dict(hypotheses)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the hypotheses that are left."""
-        return tuple(self.hypotheses)
-
-    def __len__(self) -> int:
-        return len(self.hypotheses)
-
-    def update(self, x, y) -> FiniteVersionSpace:
-        """Drop the hypotheses that contradict one example.
-
-        Parameters
-        ----------
-        x : object
-            Instance.
-        y : object
-            Its label.
-
-        Returns
-        -------
-        space : FiniteVersionSpace
-            The hypotheses that are left, perhaps none.
-        """
-        return FiniteVersionSpace(
-            {name: rule for name, rule in self.hypotheses.items() if rule(x) == y}
-        )
-
-    def votes(self, x) -> dict[Hashable, int]:
-        """Count the answers of the hypotheses to one instance.
-
-        Parameters
-        ----------
-        x : object
-            Instance.
-
-        Returns
-        -------
-        votes : dict
-            Number of hypotheses by label.
-        """
-        return dict(Counter(rule(x) for rule in self.hypotheses.values()))
-
-    def is_informative(self, x) -> bool:
-        """Tell whether the label of an instance would rule out some hypothesis.
-
-        Parameters
-        ----------
-        x : object
-            Instance.
-
-        Returns
-        -------
-        informative : bool
-            Whether the hypotheses disagree about it.
-        """
-        return len(self.votes(x)) > 1
 
 
 def count_boolean(n: FewInputs) -> int:

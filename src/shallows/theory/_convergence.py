@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
 
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_value
+from shallows._core.separability import least_distance
 
 
 class Envelopes(NamedTuple):
@@ -291,8 +291,5 @@ def _envelopes(folded, w_star, c, w0, eta, n_updates):
 
 def _most_stable(folded):
     """Return the solution of largest stability: the shortest convex combination, up to scale."""
-    target = np.zeros(folded.shape[1] + 1)
-    target[-1] = 1
     scale = np.linalg.norm(folded, axis=1).max() or 1.0
-    coefficients = nnls(np.vstack([folded.T / scale, np.ones(len(folded))]), target)[0]
-    return folded.T @ coefficients
+    return folded.T @ least_distance(folded / scale, np.ones(len(folded)))

@@ -9,12 +9,11 @@ from itertools import combinations, islice
 from math import comb
 
 import numpy as np
-from scipy.optimize import nnls
 from scipy.special import betainc, gammaln
 
 from shallows._core.params import Fraction, NonNegativeInt, PositiveInt, check_value
+from shallows._core.separability import gordan_alternative
 
-SMALLEST_STABILITY = 1e-9  # of unit vectors; below, rounding decides
 MOST_SUBSETS = 10**7
 NEAR_UNDERFLOW = 1e-250
 SMALLEST_LOG = -746  # of the smallest positive float
@@ -248,8 +247,8 @@ def is_separable(X, labels) -> bool:
     r"""Tell whether a hyperplane through the origin separates labelled points.
 
     Either some :math:`w` has :math:`S w \cdot x > 0` for all points, or some convex combination
-    of the vectors :math:`S x` is zero. Least squares with non-negative coefficients finds the
-    shortest combination, which is such a :math:`w` unless it vanishes.
+    of the vectors :math:`S x` is zero (Gordan's theorem); the one that holds is found and
+    verified.
 
     Parameters
     ----------
@@ -263,6 +262,11 @@ def is_separable(X, labels) -> bool:
     separable : bool
         True if all points, scaled to length 1, lie more than 1e-9 away from the hyperplane.
 
+    Raises
+    ------
+    ArithmeticError
+        If neither side can be verified to 1e-9.
+
     Examples
     --------
     >>> from shallows.theory import is_separable
@@ -275,15 +279,7 @@ def is_separable(X, labels) -> bool:
         raise ValueError(f"is_separable: labels must be {len(X)} values -1 or 1, got {labels!r}.")
     if X.size == 0:
         return len(X) == 0
-    lengths = np.linalg.norm(X, axis=1)
-    if not lengths.all():
-        return False
-    folded = X * (labels / lengths)[:, None]
-    system = np.vstack([folded.T, np.ones(len(X))])
-    target = np.zeros(len(system))
-    target[-1] = 1.0
-    w = folded.T @ nnls(system, target)[0]
-    return bool(np.all(folded @ w > SMALLEST_STABILITY * np.linalg.norm(w)))
+    return gordan_alternative(X * labels[:, None]).w is not None
 
 
 def separable_labelings(X):

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, histogram, line
 from shallows.perceptron import Perceptron
+from shallows.theory import convergence_trace, mistake_bound, norm_envelopes
 
 Floats = NDArray[np.float64]
 ORDERED: dict[str, Any] = {"fit_intercept": False, "shuffle": False, "tol": None, "max_iter": 10**6}
@@ -88,28 +88,17 @@ def convergence_bound(
 
 def _follow(folded: Floats, margin: float, run: Run) -> None:
     """Record the squared length of the weights after every update, and its envelopes."""
-    n = folded.shape[1]
-    kappa, gamma = _stability(folded), (folded**2).sum(1).max() / n
-    model = Perceptron(margin, eta0=1 / n, **ORDERED)
-    weights, updates, left = np.zeros(n), 0, True
-    lengths: list[float] = []
-    while left:
-        left = False
-        for x in folded:
-            if x @ weights > margin:
-                continue
-            model.partial_fit([x], [1], classes=[-1, 1])
-            weights, updates, left = model.coef_[0], updates + 1, True
-            lengths.append(weights @ weights)
-
-    bound = int((2 * margin + gamma) * n / kappa**2)
-    shares = np.arange(1, max(bound, updates) + 1) / n
+    n, same = folded.shape[1], np.ones(len(folded), dtype=int)
+    trace = convergence_trace(folded, same, c=margin, eta=1 / n)
+    updates, bound = int(trace.M[-1]), int(trace.bound)
+    last = max(bound, updates)
+    envelopes = norm_envelopes(folded, same, n_updates=last, c=margin, eta=1 / n)
     run.rows(
         margin=f"c = {margin:g}",
-        updates=np.arange(1, len(shares) + 1),
-        squared_length=lengths + [np.nan] * (len(shares) - updates),
-        lower_envelope=(kappa * shares) ** 2,
-        upper_envelope=(2 * margin + gamma) * shares,
+        updates=envelopes.updates[1:],
+        squared_length=np.append(trace.Q[1:], np.full(last - updates, np.nan)),
+        lower_envelope=envelopes.lower[1:],
+        upper_envelope=envelopes.upper[1:],
     )
     run.claim(f"c = {margin:g}: updates within the bound", updates, at_most=bound)
 
@@ -122,16 +111,7 @@ def _updates_and_bound(folded: Floats, init: Any, seed: int) -> tuple[int, float
     model = Perceptron(eta0=eta, init=init, random_state=seed, **ORDERED)
     model.fit(inputs, labels)
     start = model.coef_[0] - eta * model.embedding_strengths_ @ folded
-
-    solution = _best_solution(folded)
-    delta, epsilon = (folded @ solution).min(), (folded**2).sum(1).max()
-    a, length = solution @ start, solution @ solution
-    quadratic = [
-        (eta * delta) ** 2,
-        2 * a * eta * delta - length * eta**2 * epsilon,
-        a**2 - length * (start @ start),
-    ]
-    return model.n_updates_, float(np.roots(quadratic).real.max())
+    return model.n_updates_, mistake_bound(inputs, labels, w0=start, eta=eta)
 
 
 def _separable_clouds(rng: np.random.Generator) -> Floats:
@@ -142,17 +122,3 @@ def _separable_clouds(rng: np.random.Generator) -> Floats:
     fields = points @ teacher
     kept = np.flatnonzero(np.abs(fields) > 0.3)[:30]
     return points[kept] * np.sign(fields[kept])[:, None]
-
-
-def _best_solution(folded: Floats) -> Floats:
-    """Return the shortest convex combination up to scale: the solution of largest stability."""
-    target = np.zeros(folded.shape[1] + 1)
-    target[-1] = 1
-    coefficients = nnls(np.vstack([folded.T, np.ones(len(folded))]), target)[0]
-    solution: Floats = folded.T @ coefficients
-    return solution
-
-
-def _stability(folded: Floats) -> float:
-    solution = _best_solution(folded)
-    return float((folded @ solution).min() / np.linalg.norm(solution))
