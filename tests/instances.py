@@ -74,6 +74,8 @@ INSTANCES = {
         {"max_iter": 5, "tol": None, "metric": "kernel", "solver": "lbfgs"},
         {"max_iter": 5, "tol": None, "metric": "minkowski", "metric_value": 3.0},
     ],
+    "KNeighborsClassifier": [{}, {"weights": "inverse-square", "metric": "manhattan"}],
+    "KNeighborsRegressor": [{}, {"weights": "distance", "n_neighbors": 3}],
     "GMLVQ": [
         {"max_iter": 5, "tol": None},
         {"max_iter": 5, "tol": None, "solver": "sgd", "local": "class", "regularization": 0.01},

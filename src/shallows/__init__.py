@@ -10,6 +10,7 @@ FAMILIES = (
     "data",
     "kernel",
     "linear",
+    "outlier",
     "perceptron",
     "prepare",
     "prototype",

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from shallows._core.compile import compiled
 from shallows._core.threads import block_slices, map_blocks
 
 Array = NDArray[Any]
 Kernel = Callable[[Array, Array], Array]
 BLOCK_CELLS = 2**21
+TILE_ROWS, TILE_COLUMNS = 256, 2048  # a tile of inner products stays in the cache
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
@@ -66,21 +68,24 @@ def k_nearest(X: Array, Z: Array, k: int) -> tuple[Array, Array]:
         Their squared distances.
     """
     centre, centred, norms = _centred(Z)
+    k = min(k, len(Z))
+    parts_of_z = block_slices(len(Z), TILE_COLUMNS)
 
     def block(rows: slice) -> tuple[Array, Array]:
-        coarse = _expanded(X[rows] - centre, centred, norms)
-        if k == 1:
-            index = coarse.argmin(axis=1)[:, None]
-        elif k < len(Z):
-            index = np.argpartition(coarse, k - 1, axis=1)[:, :k]
-        else:
-            index = np.broadcast_to(np.arange(len(Z)), coarse.shape)
-        index = np.sort(index, axis=1)
-        squared = ((X[rows][:, None] - Z[index]) ** 2).sum(axis=2)
+        moved = np.ascontiguousarray(X[rows] - centre)
+        best = np.full((len(moved), k), np.inf)
+        index = np.zeros((len(moved), k), dtype=np.intp)
+        for part in parts_of_z:
+            _keep_smallest(moved @ centred[part].T, norms[part], part.start, best, index)
+        index.sort(axis=1)  # of equally near rows the first counts
+        squared = np.empty((len(moved), k), dtype=X.dtype)
+        _exact_distances(np.ascontiguousarray(X[rows]), Z, index, squared)
         order = np.argsort(squared, axis=1, kind="stable")
         return np.take_along_axis(index, order, 1), np.take_along_axis(squared, order, 1)
 
-    parts = map_blocks(block, len(X), _block_rows(len(Z), k * X.shape[1]))
+    parts = map_blocks(block, len(X), TILE_ROWS)
+    if not parts:
+        return np.empty((0, k), dtype=np.intp), np.empty((0, k), dtype=X.dtype)
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
@@ -143,3 +148,42 @@ def _kernel_diagonal(X: Array, kernel: Kernel) -> Array:
 
 def _block_rows(*cells_per_row: int) -> int:
     return max(1, BLOCK_CELLS // max(cells_per_row))
+
+
+@compiled
+def _keep_smallest(inner, norms, first, best, index):  # type: ignore[no-untyped-def]
+    """Put z'z - 2 x'z into each row's heap of the k smallest; its largest stands in front."""
+    k = best.shape[1]
+    for i in range(inner.shape[0]):
+        worst = best[i, 0]
+        for j in range(inner.shape[1]):
+            value = norms[j] - 2.0 * inner[i, j]
+            if value >= worst:
+                continue
+            place = 0
+            child = 1
+            while child < k:
+                if child + 1 < k and best[i, child + 1] > best[i, child]:
+                    child += 1
+                if best[i, child] <= value:
+                    break
+                best[i, place] = best[i, child]
+                index[i, place] = index[i, child]
+                place = child
+                child = 2 * place + 1
+            best[i, place] = value
+            index[i, place] = first + j
+            worst = best[i, 0]
+
+
+@compiled
+def _exact_distances(X, Z, index, squared):  # type: ignore[no-untyped-def]
+    """Compute the squared distances of the kept rows from differences."""
+    for i in range(X.shape[0]):
+        for place in range(index.shape[1]):
+            row = index[i, place]
+            total = 0.0
+            for j in range(X.shape[1]):
+                difference = float(X[i, j]) - float(Z[row, j])
+                total += difference * difference
+            squared[i, place] = total

@@ -374,7 +374,7 @@ def project(omega, gap, projected):
 def spread_and_normalise(omega, amount):
     """Step down the log-determinant penalty, then give omega unit norm, in place."""
     if amount > 0.0:
-        omega += amount * np.linalg.solve(omega @ omega.T, omega)
+        add_inverse(omega, amount)
     norm = 0.0
     for r in range(omega.shape[0]):
         for j in range(omega.shape[1]):
@@ -383,3 +383,35 @@ def spread_and_normalise(omega, amount):
     for r in range(omega.shape[0]):
         for j in range(omega.shape[1]):
             omega[r, j] /= norm
+
+
+@compiled
+def add_inverse(omega, amount):
+    """Add `amount` times the solution Z of (omega omega') Z = omega, by Cholesky factors.
+
+    LAPACK would do the same, and take numba ten seconds to compile.
+    """
+    rank, n_features = omega.shape
+    factor = np.zeros((rank, rank))
+    for r in range(rank):
+        for s in range(r + 1):
+            value = 0.0
+            for j in range(n_features):
+                value += omega[r, j] * omega[s, j]
+            for t in range(s):
+                value -= factor[r, t] * factor[s, t]
+            factor[r, s] = np.sqrt(value) if r == s else value / factor[s, s]
+    solution = np.empty(rank)
+    for j in range(n_features):
+        for r in range(rank):
+            value = omega[r, j] * 1.0
+            for t in range(r):
+                value -= factor[r, t] * solution[t]
+            solution[r] = value / factor[r, r]
+        for r in range(rank - 1, -1, -1):
+            value = solution[r]
+            for t in range(r + 1, rank):
+                value -= factor[t, r] * solution[t]
+            solution[r] = value / factor[r, r]
+        for r in range(rank):
+            omega[r, j] += amount * solution[r]

@@ -17,7 +17,6 @@ from sklearn.ensemble import (
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Lasso, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -26,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from shallows.kernel import SVC, SVR, KernelRidge, KernelRidgeClassifier
 from shallows.linear import BayesianLinear, LeastSquaresClassifier, Ridge
 from shallows.perceptron import AdaTron
-from shallows.prototype import GMLVQ
+from shallows.prototype import GMLVQ, KNeighborsClassifier, KNeighborsRegressor
 from shallows.study._errors import StudyError
 from shallows.study._problem import Problem
 from shallows.study._schema import listed
@@ -153,7 +152,7 @@ def classifiers() -> list[Candidate]:
         ),
         Candidate(
             "k-NN",
-            "scikit-learn",
+            "shallows",
             6,
             lambda d, s: scaled(d, KNeighborsClassifier(**s)),
             _each("n_neighbors", (31, 15, 7, 3, 1)),
@@ -245,7 +244,7 @@ def regressors() -> list[Candidate]:
         ),
         Candidate(
             "k-NN",
-            "scikit-learn",
+            "shallows",
             6,
             lambda d, s: scaled(d, KNeighborsRegressor(weights="distance", **s)),
             _each("n_neighbors", (31, 15, 7, 3)),

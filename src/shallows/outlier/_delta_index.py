@@ -1,0 +1,64 @@
+"""Length of the mean vector to the neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.neighbors import Metric
+from shallows._core.params import PositiveInt
+from shallows.outlier._scores import Contamination, NeighborIndexMixin
+
+
+class DeltaIndex(NeighborIndexMixin):
+    r"""Outliers by the length of the mean vector from the k nearest neighbours.
+
+    .. math:: \delta(x) = \Bigl\lVert \frac{1}{k} \sum_{j=1}^k (x - z_j(x)) \Bigr\rVert
+
+    with :math:`z_j(x)` the j-th nearest training row [1]_. Inside a region, however sparse, vectors
+    to neighbours on all sides cancel; at its border and beyond they do not. Never larger than
+    `GammaIndex`. It needs vectors, so that the metric only finds the neighbours.
+
+    Parameters
+    ----------
+    k : int, default=5
+        Number of neighbours.
+    metric : str or callable, default="euclidean"
+        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine" or a function.
+    contamination : float, default=0.05
+        Share of training rows that are called outliers; the usual share is 1 to 5 %.
+
+    Attributes
+    ----------
+    index_ : ndarray of shape (n_samples,)
+        Index of each training row, without itself among its neighbours.
+    threshold_ : float
+        Rows with a larger index are outliers.
+    offset_ : float
+        Minus the threshold, as scikit-learn names it.
+
+    References
+    ----------
+    .. [1] S. Harmeling, G. Dornhege, D. Tax, F. Meinecke and K.-R. Müller, "From outliers to
+       prototypes: ordering data", Neurocomputing 69, 1608-1618, 2006.
+
+    Examples
+    --------
+    >>> from shallows.outlier import DeltaIndex
+    >>> DeltaIndex(2).fit([[0.0], [1.0], [2.0], [3.0], [9.0]]).index_
+    array([1.5, 0. , 0. , 1.5, 6.5])
+    """
+
+    def __init__(
+        self,
+        k: PositiveInt = 5,
+        *,
+        metric: Metric = "euclidean",
+        contamination: Contamination = 0.05,
+    ):
+        self.k = k
+        self.metric = metric
+        self.contamination = contamination
+
+    def _from_neighbors(self, X, distances, index):
+        mean = self._neighbors.rows[index].mean(axis=1)
+        return np.linalg.norm(X - mean, axis=1)

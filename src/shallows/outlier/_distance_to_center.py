@@ -1,0 +1,49 @@
+"""Distance to the centre of the data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows.outlier._scores import Contamination, IndexMixin
+
+
+class DistanceToCenter(IndexMixin):
+    r"""Outliers by the distance to the mean, :math:`\lVert x - \mu \rVert`.
+
+    Right for one round cloud. A sample between two clusters is close to the centre of all, and
+    is missed: use `GammaIndex` there.
+
+    Parameters
+    ----------
+    contamination : float, default=0.05
+        Share of training rows that are called outliers.
+
+    Attributes
+    ----------
+    center_ : ndarray of shape (n_features,)
+        Mean of the training rows.
+    index_ : ndarray of shape (n_samples,)
+        Distance of each training row.
+    threshold_ : float
+        Rows farther off are outliers.
+    offset_ : float
+        Minus the threshold, as scikit-learn names it.
+
+    Examples
+    --------
+    >>> from shallows.outlier import DistanceToCenter
+    >>> DistanceToCenter().fit([[0.0], [2.0], [4.0]]).index_
+    array([2., 0., 2.])
+    """
+
+    def __init__(self, *, contamination: Contamination = 0.05):
+        self.contamination = contamination
+
+    def _learn(self, X):
+        self.center_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+
+    def _index_of(self, X):
+        return np.linalg.norm(X - self.center_, axis=1)
+
+    def _own_index(self, X):
+        return self._index_of(X)

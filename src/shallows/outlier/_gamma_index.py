@@ -1,0 +1,65 @@
+"""Mean distance to the nearest neighbours."""
+
+from __future__ import annotations
+
+from shallows._core.neighbors import Metric
+from shallows._core.params import PositiveInt
+from shallows.outlier._scores import Contamination, NeighborIndexMixin
+
+
+class GammaIndex(NeighborIndexMixin):
+    r"""Outliers by the mean distance to the k nearest neighbours.
+
+    .. math:: \gamma(x) = \frac{1}{k} \sum_{j=1}^k \lVert x - z_j(x) \rVert
+
+    with :math:`z_j(x)` the j-th nearest training row [1]_. It is small where data are dense and
+    large where they are sparse, whatever the shape of the normal region, and grows in proportion
+    to the data.
+
+    Parameters
+    ----------
+    k : int, default=5
+        Number of neighbours.
+    metric : str or callable, default="euclidean"
+        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine" or a function.
+    contamination : float, default=0.05
+        Share of training rows that are called outliers; the usual share is 1 to 5 %.
+
+    Attributes
+    ----------
+    index_ : ndarray of shape (n_samples,)
+        Index of each training row, without itself among its neighbours.
+    threshold_ : float
+        Rows with a larger index are outliers.
+    offset_ : float
+        Minus the threshold, as scikit-learn names it.
+
+    References
+    ----------
+    .. [1] S. Harmeling, G. Dornhege, D. Tax, F. Meinecke and K.-R. Müller, "From outliers to
+       prototypes: ordering data", Neurocomputing 69, 1608-1618, 2006.
+
+    Examples
+    --------
+    >>> from shallows.outlier import GammaIndex
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [9.0]]
+    >>> model = GammaIndex(2, contamination=0.2).fit(X)
+    >>> model.index_
+    array([1.5, 1. , 1. , 1.5, 6.5])
+    >>> model.fit_predict(X)
+    array([ 1,  1,  1,  1, -1])
+    """
+
+    def __init__(
+        self,
+        k: PositiveInt = 5,
+        *,
+        metric: Metric = "euclidean",
+        contamination: Contamination = 0.05,
+    ):
+        self.k = k
+        self.metric = metric
+        self.contamination = contamination
+
+    def _from_neighbors(self, X, distances, index):
+        return distances.mean(axis=1)

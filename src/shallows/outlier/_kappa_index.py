@@ -1,0 +1,60 @@
+"""Distance to the k-th neighbour."""
+
+from __future__ import annotations
+
+from shallows._core.neighbors import Metric
+from shallows._core.params import PositiveInt
+from shallows.outlier._scores import Contamination, NeighborIndexMixin
+
+
+class KappaIndex(NeighborIndexMixin):
+    r"""Outliers by the distance to the k-th nearest neighbour.
+
+    .. math:: \kappa(x) = \lVert x - z_k(x) \rVert
+
+    with :math:`z_k(x)` the k-th nearest training row [1]_. Its inverse is an estimate of the
+    density: k rows in a ball of this radius.
+
+    Parameters
+    ----------
+    k : int, default=5
+        Number of neighbours.
+    metric : str or callable, default="euclidean"
+        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine" or a function.
+    contamination : float, default=0.05
+        Share of training rows that are called outliers; the usual share is 1 to 5 %.
+
+    Attributes
+    ----------
+    index_ : ndarray of shape (n_samples,)
+        Index of each training row, without itself among its neighbours.
+    threshold_ : float
+        Rows with a larger index are outliers.
+    offset_ : float
+        Minus the threshold, as scikit-learn names it.
+
+    References
+    ----------
+    .. [1] S. Harmeling, G. Dornhege, D. Tax, F. Meinecke and K.-R. Müller, "From outliers to
+       prototypes: ordering data", Neurocomputing 69, 1608-1618, 2006.
+
+    Examples
+    --------
+    >>> from shallows.outlier import KappaIndex
+    >>> KappaIndex(2).fit([[0.0], [1.0], [2.0], [3.0], [9.0]]).index_
+    array([2., 1., 1., 2., 7.])
+    """
+
+    def __init__(
+        self,
+        k: PositiveInt = 5,
+        *,
+        metric: Metric = "euclidean",
+        contamination: Contamination = 0.05,
+    ):
+        self.k = k
+        self.metric = metric
+        self.contamination = contamination
+
+    def _from_neighbors(self, X, distances, index):
+        return distances[:, -1].copy()

@@ -1,0 +1,131 @@
+"""What the outlier detectors share: a score per row, and a threshold on it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from sklearn.base import BaseEstimator, OutlierMixin
+
+from shallows._core.data import check_new, check_unlabelled
+from shallows._core.neighbors import NeighborIndex
+from shallows._core.params import Range, check_params
+
+Contamination = Annotated[float, Range(0, 0.5, open="low")]
+
+
+class IndexMixin(OutlierMixin, BaseEstimator):
+    """Calls the rows with the largest index outliers.
+
+    An estimator provides `_learn`, which keeps what it needs of X, `_index_of`, the index of new
+    rows, and `_own_index`, that of the training rows, each without itself.
+    """
+
+    def fit(self, X, y=None):
+        """Learn what is normal.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, most of them normal.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        check_params(self)
+        X, _ = check_unlabelled(self, X)
+        self._learn(X)
+        self.index_ = self._own_index(X)
+        self.threshold_ = float(np.quantile(self.index_, 1 - self.contamination, method="lower"))
+        self.offset_ = -self.threshold_
+        return self
+
+    def score_samples(self, X):
+        """Return how normal samples are: minus the index.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            Lower for outliers.
+        """
+        return -self._index_of(check_new(self, X))
+
+    def decision_function(self, X):
+        """Return `score_samples` less the threshold: negative for outliers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,)
+            Negative for outliers.
+        """
+        scores = self.score_samples(X)
+        return scores - np.asarray(self.offset_, dtype=scores.dtype)
+
+    def predict(self, X):
+        """Tell normal samples from outliers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            1 for normal samples, -1 for outliers.
+        """
+        return np.where(self.decision_function(X) < 0, -1, 1)
+
+    def fit_predict(self, X, y=None):
+        """Tell normal training rows from outliers, each judged without itself.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            1 for normal samples, -1 for outliers.
+        """
+        self.fit(X)
+        return np.where(self.index_ > self.threshold_, -1, 1)
+
+
+class NeighborIndexMixin(IndexMixin):
+    """An index of the k nearest training rows; an estimator provides `_from_neighbors`."""
+
+    def _learn(self, X):
+        if self.k >= len(X):
+            raise ValueError(
+                f"{type(self).__name__}: k={self.k} needs more training rows than that, got "
+                f"n_samples = {len(X)}."
+            )
+        self._neighbors = NeighborIndex(X, self.metric)
+
+    def _index_of(self, X):
+        return self._from_neighbors(X, *self._neighbors.query(X, self.k))
+
+    def _own_index(self, X):
+        distances, index = self._neighbors.query(X, self.k + 1)
+        own = index == np.arange(len(X))[:, None]
+        own[:, -1] |= ~own.any(axis=1)  # copies of a row may crowd it out
+        shape = (len(X), self.k)
+        return self._from_neighbors(X, distances[~own].reshape(shape), index[~own].reshape(shape))

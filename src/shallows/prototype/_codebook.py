@@ -1,0 +1,213 @@
+"""What vector quantizers share: codes, distances, decoding and the quantisation error."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.distances import squared_distances
+from shallows._core.kmeans import nearest_centers, place_centers
+from shallows._core.kmeans.dense import squared_to_own
+from shallows._core.rng import as_generator
+from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
+from shallows._core.threads import map_blocks, quick_lapack
+
+STREAM_SAMPLE = 10_000
+BLOCK_ROWS = 4096
+
+
+class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
+    """Encodes a sample by the nearest row of `prototypes_`."""
+
+    def predict(self, X):
+        """Return the code of each sample: the index of its winning prototype.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        codes : ndarray of shape (n_samples,)
+            Indices into `prototypes_`; of prototypes equally good the first.
+        """
+        return _fold_or_map(self, X, self._winners, np.append)
+
+    def transform(self, X):
+        """Return the distance to each prototype.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        distances : ndarray or Dask array of shape (n_samples, n_prototypes)
+            Euclidean distances.
+        """
+        if not is_stream(X):
+            return _distances(check_new(self, X), self.prototypes_)
+        check_stream(self, X, reset=False)
+        distances = partial(_distances, prototypes=self.prototypes_)
+        return map_rows(distances, X, len(self.prototypes_), float_type(X.dtype))
+
+    def decode(self, codes):
+        """Return the prototypes that the codes stand for.
+
+        Parameters
+        ----------
+        codes : array-like of shape (n_samples,)
+            What `predict` returned.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            One prototype per code.
+        """
+        check_is_fitted(self)
+        return self.prototypes_[np.asarray(codes)]
+
+    def quantization_error(self, X, sample_weight=None):
+        """Return the mean squared distance of the samples to their winning prototypes.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        error : float
+            The mean squared distance.
+        """
+
+        def squared(rows):
+            return squared_to_own(rows, self.prototypes_, self._winners(rows))
+
+        if not is_stream(X):
+            values = _fold_or_map(self, X, squared, np.append)
+            return float(np.average(values, weights=check_weights(sample_weight, len(values))))
+        refuse_weights(self, sample_weight)
+        total = _fold_or_map(self, X, lambda rows: squared(rows).sum(), np.add)
+        return float(total / len(X))
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return minus the quantisation error, so that larger is better.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        score : float
+            Minus the mean squared distance.
+        """
+        return -self.quantization_error(X, sample_weight)
+
+    def _winners(self, X):
+        return nearest_centers(X, self.prototypes_.astype(X.dtype, copy=False))
+
+    @property
+    def _n_features_out(self):
+        return len(self.prototypes_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def check_training(model, X, sample_weight, stream):
+    """Return data and weights; with `stream` memory-mapped and Dask arrays stay as they are."""
+    if stream and is_stream(X):
+        refuse_weights(model, sample_weight)
+        check_stream(model, X)
+        return X, None
+    return check_unlabelled(model, X, sample_weight)
+
+
+def refuse_weights(model, sample_weight):
+    """Raise where weights come with data that are read block by block."""
+    if sample_weight is not None:
+        raise ValueError(
+            f"{type(model).__name__} takes no sample_weight for a memory-mapped or Dask array. "
+            "Load the data with np.asarray if they fit in memory."
+        )
+
+
+def place_codebook(model, X, n_prototypes, weights, rng):
+    """Return starting prototypes for ``model.init``; more than there are samples repeat some."""
+    if isinstance(model.init, str) and n_prototypes > len(X):
+        rows = np.concatenate([np.arange(len(X)), rng.choice(len(X), n_prototypes - len(X))])
+        return np.array(X[rows])
+    start = place_centers(X, n_prototypes, weights, rng, model.init)
+    if start.shape != (n_prototypes, X.shape[1]) or not np.isfinite(start).all():
+        raise ValueError(
+            f"{type(model).__name__}: init must be finite and of shape "
+            f"({n_prototypes}, {X.shape[1]}), one row per prototype, got shape {start.shape}."
+        )
+    return np.ascontiguousarray(start)
+
+
+def principal_axes(X, weights, n_axes):
+    """Return mean and leading axes, each as long as the standard deviation along it.
+
+    Axes that the data do not have are zero. The largest entry of an axis is positive.
+    """
+    share = weights / weights.sum()
+    mean = share @ X
+    moved = (X - mean) * np.sqrt(share)[:, None]
+    wide = moved.shape[1] > len(moved)
+    with quick_lapack(min(moved.shape)):
+        square = moved @ moved.T if wide else moved.T @ moved
+        first = max(0, len(square) - n_axes)
+        variances, vectors = linalg.eigh(square, subset_by_index=(first, len(square) - 1))
+    vectors = vectors.T[::-1]
+    lengths = np.sqrt(np.maximum(variances[::-1], 0))
+    # of a wide matrix the other side's vectors, times the standard deviations, come out at once
+    found = vectors @ moved if wide else vectors * lengths[:, None]
+    axes = np.zeros((n_axes, X.shape[1]))
+    axes[: len(found)] = found
+    largest = np.abs(axes).argmax(axis=1)
+    return mean, axes * np.where(axes[np.arange(n_axes), largest] < 0, -1.0, 1.0)[:, None]
+
+
+def visit_block(model, X, sample_weight):
+    """Pass once over a block of samples in order; the first block also gives the start."""
+    first = not hasattr(model, "prototypes_")
+    X, weights = check_unlabelled(model, X, sample_weight, reset=first)
+    if first:
+        model._start(X, weights, as_generator(model.random_state))
+        model.history_, model.n_iter_ = {"loss": []}, 0
+    loss = model._pass(X, weights, np.arange(len(X)), model.n_iter_ + 1)
+    model.history_["loss"].append(float(loss))
+    model.n_iter_ += 1
+    model.labels_ = model._winners(X)
+    return model
+
+
+def _fold_or_map(model, X, function, join):
+    if is_stream(X):
+        check_stream(model, X, reset=False)
+        return fold(X, function, join)
+    X = check_new(model, X)
+    return np.concatenate(map_blocks(lambda rows: function(X[rows]), len(X), BLOCK_ROWS))
+
+
+def _distances(X, prototypes):
+    return np.sqrt(squared_distances(X, prototypes))

@@ -1,0 +1,90 @@
+"""Grids of units: places, distances along the grid, and how influence falls with them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+Grid = Literal["rect", "hex"]
+Neighborhood = Literal["gaussian", "bubble", "triangle", "epanechnikov"]
+Schedule = Literal["exponential", "linear", "inverse"]
+
+ROW_HEIGHT = np.sqrt(3) / 2  # of a hexagonal grid whose neighbours are one apart
+REACH = {"rect": np.sqrt(2) + 0.01, "hex": 1.01}  # diagonal neighbours count
+
+
+def grid_places(shape, grid):
+    """Return the coordinates of the units, one row each; the last axis runs fastest."""
+    places = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1)
+    places = places.reshape(-1, len(shape)).astype(np.float64)
+    if grid == "hex":
+        places[:, 1] += 0.5 * (places[:, 0] % 2)
+        places[:, 0] *= ROW_HEIGHT
+    return places
+
+
+def grid_distances(shape, grid, toroidal):
+    """Return the squared distances of all units to one another along the grid."""
+    places = grid_places(shape, grid)
+    gaps = np.abs(places[:, None] - places)
+    if toroidal:
+        period = np.array(shape, dtype=np.float64)
+        if grid == "hex":
+            period[0] *= ROW_HEIGHT
+        gaps = np.minimum(gaps, period - gaps)
+    return (gaps**2).sum(axis=2)
+
+
+def are_neighbors(squared, grid):
+    """Tell of each pair of units whether they stand next to each other."""
+    near = squared <= REACH[grid] ** 2
+    np.fill_diagonal(near, False)
+    return near
+
+
+def influence(squared, width, kind, dtype):
+    """Return how much a unit moves when another wins, from their squared grid distances.
+
+    One at distance zero, falling to zero; with a width of zero the winner moves alone.
+    What lies below the rounding of `dtype` is set to zero, so that it can be left out.
+    """
+    if width == 0:
+        return np.eye(len(squared), dtype=dtype)
+    relative = squared / width**2
+    if kind == "gaussian":
+        values = np.exp(-relative)
+    elif kind == "bubble":
+        values = (relative <= 1).astype(np.float64)
+    elif kind == "triangle":
+        values = np.maximum(1 - np.sqrt(relative), 0)
+    else:
+        values = np.maximum(1 - relative, 0)
+    values[values < np.finfo(dtype).eps] = 0
+    return values.astype(dtype)
+
+
+def anneal(first, last, progress, schedule):
+    """Return the value between `first` and `last` that belongs to a progress from 0 to 1."""
+    if first == last:
+        return first
+    if schedule == "linear":
+        return first + (last - first) * progress
+    if schedule == "inverse":
+        return first / (1 + (first / last - 1) * progress)
+    return first * (last / first) ** progress
+
+
+def check_schedule(model, **ranges):
+    """Raise ValueError where a value can't change by ratios, since it starts or ends at zero."""
+    for name, (first, last) in ranges.items():
+        if model.schedule != "linear" and first != last and 0 in (first, last):
+            raise ValueError(
+                f"{type(model).__name__}: with schedule={model.schedule!r} {name} must stay "
+                f"positive, got {first} to {last}. Use schedule='linear'."
+            )
+
+
+def progress_of(epoch, max_iter):
+    """Return where an epoch, counted from 1, stands between the first (0) and the last (1)."""
+    return min(1.0, (epoch - 1) / max(1, max_iter - 1))

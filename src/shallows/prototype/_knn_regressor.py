@@ -1,0 +1,107 @@
+"""Regression by the nearest training rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import RegressorMixin
+
+from shallows._core.data import check_regression
+from shallows._core.neighbors import Metric
+from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows.prototype._neighbors import NeighborsMixin, Weights, neighbor_weights
+
+
+class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
+    r"""Mean target of the k nearest training rows.
+
+    With all rows as neighbours it is the mean of the targets, with one it steps from target to
+    target. A missing value (NaN) is left out of a distance.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Number of neighbours.
+    weights : {"uniform", "distance", "inverse-square"} or callable, default="uniform"
+        Weight of a neighbour in the mean: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an
+        array of distances into one of weights. Neighbours at distance 0 outweigh all others.
+    metric : str or callable, default="euclidean"
+        "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "precomputed", or a function
+        of two rows.
+    p : float, default=2
+        Power of "minkowski".
+    feature_weights : array-like of shape (n_features,), optional
+        Weight of each feature in a Minkowski distance.
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+        Number of training rows.
+
+    Examples
+    --------
+    >>> from shallows.prototype import KNeighborsRegressor
+    >>> model = KNeighborsRegressor(2).fit([[0.0], [1.0], [5.0]], [1.0, 2.0, 9.0])
+    >>> model.predict([[0.4], [4.0]])
+    array([1.5, 5.5])
+    """
+
+    def __init__(
+        self,
+        n_neighbors: PositiveInt = 5,
+        *,
+        weights: Weights = "uniform",
+        metric: Metric = "euclidean",
+        p: PositiveFloat = 2,
+        feature_weights: ArrayLike | None = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.metric = metric
+        self.p = p
+        self.feature_weights = feature_weights
+
+    def fit(self, X, y):
+        """Keep the training rows.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples; distances between them with a precomputed metric.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        self : KNeighborsRegressor
+            The fitted estimator.
+        """
+        check_params(self)
+        X, targets, _ = check_regression(self, X, y, sparse=True, allow_nan=True)
+        self._fit_index(X)
+        self._targets = targets
+        self.n_samples_fit_ = X.shape[0]
+        return self
+
+    def predict(self, X):
+        """Return the weighted mean of the neighbours' targets.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples; distances to the training rows with a precomputed metric.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predictions.
+        """
+        distances, index = self.kneighbors(X)
+        weights = neighbor_weights(distances, self.weights)
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        return np.einsum("ik,ik...->i...", weights, self._targets[index])
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,385 @@
+"""Self-organizing map."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from shallows._core.data import check_new, check_weights
+from shallows._core.distances import k_nearest
+from shallows._core.params import (
+    ArrayLike,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.streams import is_stream, sample_rows
+from shallows._core.threads import block_slices, hold_threads
+from shallows._core.training import IterativeMixin, Training
+from shallows.prototype._codebook import (
+    STREAM_SAMPLE,
+    CodebookMixin,
+    check_training,
+    place_codebook,
+    principal_axes,
+    visit_block,
+)
+from shallows.prototype._grid import (
+    Grid,
+    Neighborhood,
+    Schedule,
+    anneal,
+    are_neighbors,
+    check_schedule,
+    grid_distances,
+    grid_places,
+    influence,
+    progress_of,
+)
+from shallows.prototype._som_steps import batch_rows, batch_step, largest_product, som_pass
+
+SAMPLES_PER_WIDTH = 1024  # how long an online pass keeps rate and width
+
+
+class LabelMap(NamedTuple):
+    """How the classes spread over a map; all arrays have the shape of its grid.
+
+    `labels` holds the most frequent class among the samples that a unit wins, masked where it
+    wins none; `posterior` the shares of the classes in a further axis, NaN where it wins none;
+    `counts` the weight of the samples; `classes` the labels in the order of `posterior`.
+    """
+
+    labels: np.ma.MaskedArray
+    posterior: np.ndarray
+    counts: np.ndarray
+    classes: np.ndarray
+
+
+class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
+    r"""Map of the data on a grid of units, where neighbours stand for similar samples.
+
+    Each unit of the grid owns a prototype. A sample pulls the prototype of its best matching
+    unit (BMU), and those of the units around it the less the farther they are **on the
+    grid** [1]_. With :math:`z` that distance and :math:`r` the width, which shrinks during
+    training, a unit moves by :math:`\lambda f_r(z) (x - w)`; the batch form goes to the
+    mean of all samples with weights :math:`f_r` at once and needs no rate. The first orders
+    the map, the last epochs fit it to the data.
+
+    A memory-mapped file or a Dask array is read block by block by the batch form.
+
+    Parameters
+    ----------
+    shape : int or tuple of int, default=(10, 10)
+        Units along each axis of the grid: a line, a plane (rows, columns), or more axes.
+    grid : {"rect", "hex"}, default="rect"
+        Units in squares, or in hexagons: every other row is moved by half a unit, so that all
+        six neighbours are equally far. "hex" takes two axes.
+    toroidal : bool, default=False
+        Whether opposite borders are joined. A "hex" grid then needs an even number of rows.
+    algorithm : {"batch", "online"}, default="batch"
+        All samples at once, or one after the other in random order.
+    neighborhood : {"gaussian", "bubble", "triangle", "epanechnikov"}, default="gaussian"
+        :math:`f_r(z)`: :math:`\exp(-z^2 / r^2)`; 1 up to :math:`r`; :math:`1 - z / r` or
+        :math:`1 - z^2 / r^2`, and 0 beyond :math:`r`.
+    width : float or None, default=None
+        Width :math:`r` in the first epoch; None takes half the longest side of the grid.
+    final_width : float, default=0.5
+        Width in the last epoch. At 0 the best matching unit moves alone.
+    learning_rate : float, default=0.5
+        Rate :math:`\lambda` of "online" in the first epoch.
+    final_learning_rate : float, default=0.01
+        Rate in the last epoch.
+    schedule : {"exponential", "linear", "inverse"}, default="exponential"
+        How width and rate go from first to last: by a constant factor, by a constant
+        difference, or like one over time.
+    bmu : {"distance", "dot"}, default="distance"
+        The best matching unit is nearest to the sample, or has the largest inner product
+        with it. Both agree where all prototypes are equally long.
+    init : {"pca", "random"} or array-like, default="pca"
+        Start with prototypes spread over the principal plane of the data, at randomly drawn
+        samples, or at the rows of an array of shape (n_units, n_features).
+    max_iter : int, default=50
+        Passes over the data.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the order of the samples and the start.
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (n_units, n_features)
+        Prototypes; unit ``(row, column)`` of the grid has number ``row * columns + column``.
+    positions_ : ndarray of shape (n_units, n_axes)
+        Place of each unit on the grid.
+    labels_ : ndarray of shape (n_samples,)
+        Best matching unit of each training sample; after `partial_fit` of the last block.
+    history_ : dict of str to list of float
+        The mean squared distance to the best matching units, met in each epoch, under
+        ``"loss"``.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] T. Kohonen, "Self-organized formation of topologically correct feature maps",
+       Biological Cybernetics 43, 59-69, 1982.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.prototype import SelfOrganizingMap
+    >>> X, y = load_iris(return_X_y=True)
+    >>> som = SelfOrganizingMap((6, 8)).fit(X)
+    >>> som.u_matrix().shape
+    (6, 8)
+    >>> som.quantization_error(X) < 0.15
+    True
+    """
+
+    def __init__(
+        self,
+        shape: PositiveInt | list | tuple = (10, 10),
+        *,
+        grid: Grid = "rect",
+        toroidal: bool = False,
+        algorithm: Literal["batch", "online"] = "batch",
+        neighborhood: Neighborhood = "gaussian",
+        width: NonNegativeFloat | None = None,
+        final_width: NonNegativeFloat = 0.5,
+        learning_rate: PositiveFloat = 0.5,
+        final_learning_rate: NonNegativeFloat = 0.01,
+        schedule: Schedule = "exponential",
+        bmu: Literal["distance", "dot"] = "distance",
+        init: Literal["pca", "random"] | ArrayLike = "pca",
+        max_iter: PositiveInt = 50,
+        random_state: RandomState = None,
+    ):
+        self.shape = shape
+        self.grid = grid
+        self.toroidal = toroidal
+        self.algorithm = algorithm
+        self.neighborhood = neighborhood
+        self.width = width
+        self.final_width = final_width
+        self.learning_rate = learning_rate
+        self.final_learning_rate = final_learning_rate
+        self.schedule = schedule
+        self.bmu = bmu
+        self.init = init
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Train the map.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Training samples; "online" loads all of them into memory.
+        y : array-like of shape (n_samples,), default=None
+            Not used for the map; handed to the callbacks.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample: its share in the means of "batch", a factor of the rate of
+            "online", relative to the mean weight. Not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        self : SelfOrganizingMap
+            The fitted estimator.
+        """
+        check_params(self)
+        batch = self.algorithm == "batch"
+        data, weights = check_training(self, X, sample_weight, stream=batch)
+        rng = as_generator(self.random_state)
+        self._start(data, weights, rng)
+        run = Training(
+            self, self.max_iter, state=("prototypes_",), X=X, y=y, sample_weight=sample_weight
+        )
+        with hold_threads():
+            rows = batch_rows(data, weights, self.bmu) if batch else None
+            for epoch in run:
+                if batch:
+                    table = self._table(progress_of(epoch, self.max_iter))
+                    self.prototypes_, loss = batch_step(rows, self.prototypes_, table)
+                else:
+                    loss = self._pass(data, weights, rng.permutation(len(data)), epoch)
+                run.record(loss)
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        self.labels_ = self.predict(X)
+        return self
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Visit the given samples once, in their order, whatever the algorithm.
+
+        Each call counts as one of `max_iter` epochs in the schedules of width and rate, which
+        then stay at their final values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; those of the first call give the start.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the rate, relative to their mean.
+
+        Returns
+        -------
+        self : SelfOrganizingMap
+            The estimator after these samples.
+        """
+        check_params(self)
+        return visit_block(self, X, sample_weight)
+
+    def u_matrix(self):
+        """Return the mean distance of each prototype to those of its neighbours on the grid.
+
+        High values are borders between groups of similar units. Diagonal neighbours of a
+        "rect" grid count.
+
+        Returns
+        -------
+        heights : ndarray of the shape of the grid
+            Mean Euclidean distances; 0 for a map of one unit.
+        """
+        distances = self.transform(self.prototypes_)
+        near = are_neighbors(self._squared_grid(), self.grid)
+        heights = (distances * near).sum(axis=1) / np.maximum(near.sum(axis=1), 1)
+        return heights.astype(distances.dtype).reshape(self._shape())
+
+    def component_planes(self):
+        """Return the map of each feature.
+
+        Returns
+        -------
+        planes : ndarray of shape (n_features, ...), then the shape of the grid
+            Value of the feature in each prototype.
+        """
+        return self._on_grid(self.prototypes_.T)
+
+    def topographic_error(self, X, sample_weight=None):
+        """Return the share of samples whose two nearest units are no neighbours on the grid.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        error : float
+            Between 0 and 1; small where the map keeps neighbourhoods.
+        """
+        X = check_new(self, X)
+        near = are_neighbors(self._squared_grid(), self.grid)
+        pairs = k_nearest(X, self.prototypes_.astype(X.dtype, copy=False), 2)[0]
+        torn = ~near[pairs[:, 0], pairs[:, -1]] & (len(near) > 1)
+        return float(np.average(torn, weights=check_weights(sample_weight, len(X))))
+
+    def label_map(self, X, y, sample_weight=None):
+        """Return which classes the units stand for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        map : LabelMap
+            Label, posterior and weight of each unit, and the classes. Of classes equally
+            frequent in a unit the first counts.
+        """
+        units = self.predict(X)
+        classes, own = np.unique(np.asarray(y), return_inverse=True)
+        if len(own) != len(units):
+            raise ValueError(
+                f"SelfOrganizingMap.label_map: y must hold one class for each of the "
+                f"{len(units)} samples, got {len(own)}."
+            )
+        weights = check_weights(sample_weight, len(units))
+        table = np.zeros((len(self.prototypes_), len(classes)))
+        np.add.at(table, (units, own), weights)
+        counts = table.sum(axis=1)
+        posterior = np.full_like(table, np.nan)
+        np.divide(table, counts[:, None], out=posterior, where=counts[:, None] > 0)
+        labels = np.ma.masked_array(classes[table.argmax(axis=1)], mask=counts == 0)
+        shape = self._shape()
+        return LabelMap(
+            labels.reshape(shape), posterior.reshape(*shape, -1), counts.reshape(shape), classes
+        )
+
+    def _start(self, X, weights, rng):
+        shape = self._shape()
+        check_schedule(
+            self,
+            width=(self._first_width(), self.final_width),
+            learning_rate=(self.learning_rate, self.final_learning_rate),
+        )
+        if is_stream(X):
+            X = sample_rows(X, STREAM_SAMPLE, rng)
+            weights = np.ones(len(X))
+        places = grid_places(shape, self.grid)
+        self.positions_ = places.astype(X.dtype)
+        if isinstance(self.init, str) and self.init == "pca":
+            mean, axes = principal_axes(X, weights, len(shape))
+            spread = 2 * places / np.maximum(places.max(axis=0), 1) - (places.max(axis=0) > 0)
+            order = np.argsort(-np.array(shape), kind="stable")  # longest side, longest axis
+            self.prototypes_ = (mean + 1.5 * spread[:, order] @ axes).astype(X.dtype)
+        else:
+            self.prototypes_ = place_codebook(self, X, len(places), weights, rng)
+
+    def _pass(self, X, weights, order, epoch):
+        """Visit the samples in the given order; width and rate shrink within a long pass."""
+        weights = weights / weights.mean()
+        total, by_product = 0.0, self.bmu == "dot"
+        for part in block_slices(len(order), max(SAMPLES_PER_WIDTH, len(self.prototypes_))):
+            progress = progress_of(epoch + part.start / len(order), self.max_iter)
+            rate = anneal(self.learning_rate, self.final_learning_rate, progress, self.schedule)
+            table = self._table(progress)
+            total += som_pass(X, weights, order[part], rate, table, by_product, self.prototypes_)
+        return total / weights.sum()
+
+    def _table(self, progress):
+        width = anneal(self._first_width(), self.final_width, progress, self.schedule)
+        return influence(self._squared_grid(), width, self.neighborhood, self.prototypes_.dtype)
+
+    def _winners(self, X):
+        if self.bmu == "dot":
+            return largest_product(X, self.prototypes_)
+        return super()._winners(X)
+
+    def _shape(self):
+        shape = tuple(np.atleast_1d(self.shape).tolist())
+        if not shape or not all(isinstance(side, int) and side >= 1 for side in shape):
+            raise ValueError(
+                f"SelfOrganizingMap: shape must hold whole numbers >= 1, one per axis of the "
+                f"grid, got {self.shape!r}."
+            )
+        if self.grid == "hex" and (len(shape) != 2 or (self.toroidal and shape[0] % 2)):
+            raise ValueError(
+                f"SelfOrganizingMap: a hexagonal grid has two axes, and an even number of rows "
+                f"if it is toroidal, got shape={self.shape!r}. Use grid='rect' for others."
+            )
+        return shape
+
+    def _first_width(self):
+        return max(self._shape()) / 2 if self.width is None else self.width
+
+    def _squared_grid(self):
+        return grid_distances(self._shape(), self.grid, self.toroidal)
+
+    def _on_grid(self, values):
+        return values.reshape(len(values), *self._shape()).copy()
