@@ -59,12 +59,31 @@ def svc(n, d):
     )
 
 
-@case("SVC, ten classes", sizes=[{"data": "digits"}])
-def svc_classes(data):
-    """One against one on the bundled digits."""
+@case(
+    "SVC, bundled data",
+    sizes=[{"data": "iris"}, {"data": "breast_cancer"}, {"data": "digits"}],
+)
+def svc_bundled(data):
+    """Small sets, of three, two and ten classes; the last are told apart one against one."""
     from sklearn import datasets
 
     X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
+    return Comparison(
+        ours=Run("shallows.kernel.SVC", lambda SVC: SVC().fit(X, y)),
+        peers=[Run("sklearn.svm.SVC", lambda SVC: SVC().fit(X, y))],
+        quality=[
+            Quality("training accuracy", lambda m: m.score(X, y), better="larger", within=1e-3)
+        ],
+    )
+
+
+@case("SVC, sparse", sizes=[{"n": 4_000, "d": 2_000}])
+def svc_sparse(n, d):
+    """CSR rows with one value in a hundred stored."""
+    import scipy.sparse
+
+    X = scipy.sparse.random(n, d, density=0.01, format="csr", random_state=0)
+    y = (X @ np.random.default_rng(0).normal(size=d) > 0).astype(int)
     return Comparison(
         ours=Run("shallows.kernel.SVC", lambda SVC: SVC().fit(X, y)),
         peers=[Run("sklearn.svm.SVC", lambda SVC: SVC().fit(X, y))],
@@ -124,7 +143,11 @@ def ridge(n, d):
 
 @case(
     "KernelRidgeCV",
-    sizes=[{"n": 500, "alphas": 25, "gammas": 4}, {"n": 2_000, "alphas": 25, "gammas": 4}],
+    sizes=[
+        {"n": 500, "alphas": 25, "gammas": 4},
+        {"n": 2_000, "alphas": 10, "gammas": 5},
+        {"n": 2_000, "alphas": 25, "gammas": 4},
+    ],
 )
 def ridge_selection(n, alphas, gammas):
     """Same grid; the peer takes 5 folds, as leave-one-out would cost it hundreds of times more."""

@@ -75,3 +75,37 @@ def test_pre_images_denoise_and_agree_with_scikit_learn():
     assert not hasattr(KernelPCA(), "inverse_transform")
     with pytest.raises(ValueError, match="needs the samples"):
         KernelPCA(kernel="precomputed", fit_inverse_transform=True).fit(gaussian(X))
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "precomputed"])
+@pytest.mark.parametrize("eigen_solver", ["arpack", "randomized"])
+def test_partial_solvers_agree_with_the_dense_one(kernel, eigen_solver):
+    rows = RNG.normal(size=(300, 5)) * [4, 3, 2, 1, 0.5]
+    given, new = rows, rows[:7] + 0.1
+    if kernel == "precomputed":
+        given, new = gaussian(rows, sigma=3), gaussian(new, rows, sigma=3)
+    partial = KernelPCA(4, kernel=kernel, eigen_solver=eigen_solver, random_state=0).fit(given)
+    dense = KernelPCA(4, kernel=kernel, eigen_solver="dense").fit(given)
+    np.testing.assert_allclose(partial.eigenvalues_, dense.eigenvalues_, rtol=1e-8)
+    np.testing.assert_allclose(partial.transform(new), dense.transform(new), atol=1e-4)
+
+
+def test_many_samples_are_solved_without_the_gram_matrix(monkeypatch):
+    monkeypatch.setattr("shallows.kernel._kernel_pca.GRAM_LIMIT", 50)
+    dense = KernelPCA(2, kernel="rbf", eigen_solver="dense").fit(X)
+
+    def whole(*_):
+        raise AssertionError("the Gram matrix was built")
+
+    monkeypatch.setattr("shallows.kernel._resolve.Kernel.__call__", whole)
+    model = KernelPCA(2, kernel="rbf", random_state=0).fit(X)
+    np.testing.assert_allclose(model.eigenvalues_, dense.eigenvalues_, rtol=1e-8)
+    single = KernelPCA(2, kernel="rbf", random_state=0).fit(X.astype(np.float32))
+    assert single.eigenvalues_.dtype == np.float32
+    np.testing.assert_allclose(single.eigenvalues_, dense.eigenvalues_, rtol=1e-5)
+
+
+@pytest.mark.parametrize("eigen_solver", ["arpack", "randomized"])
+def test_partial_solvers_must_know_how_many(eigen_solver):
+    with pytest.raises(ValueError, match="say how many in n_components"):
+        KernelPCA(eigen_solver=eigen_solver).fit(X)

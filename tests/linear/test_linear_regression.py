@@ -6,12 +6,14 @@ import dask.array as da
 import numpy as np
 import pytest
 from scipy.linalg import LinAlgWarning
-from scipy.sparse import csr_array, random_array
+from scipy.sparse import csr_array, hstack, random_array
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 
 from shallows.linear import LinearRegression, coefficient_table, simple_regression
-from shallows.linear._least_squares import _precise_product, by_eigenvectors
+from shallows.linear._least_squares import by_eigenvectors
 from shallows.linear._products import of_array
+from shallows.linear._sparse import squares
+from shallows.linear._twofold import product_of_columns, rest_of_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 6)) @ RNG.normal(size=(6, 6)) + 3.0
@@ -109,13 +111,22 @@ def test_longley_keeps_its_digits():
     assert table.residual_deviation == pytest.approx(304.854073561965, rel=1e-10)
 
 
+@pytest.mark.kernel
 def test_products_in_twice_the_precision():
-    A = RNG.normal(size=(7, 33)) * 10.0 ** RNG.integers(-8, 8, (7, 33))
-    x = RNG.normal(size=33)
-    found = _precise_product(A, x)
-    for row, value in zip(A, found, strict=True):
-        truth = sum(Fraction(float(a)) * Fraction(float(b)) for a, b in zip(row, x, strict=True))
+    A = RNG.normal(size=(70, 33)) * 10.0 ** RNG.integers(-8, 8, (70, 33))
+    x, r = RNG.normal(size=33), RNG.normal(size=70)
+    b = A @ x + 1e-9
+
+    def exact_dot(left, right):
+        pairs = zip(left, right, strict=True)
+        return sum(Fraction(float(a)) * Fraction(float(c)) for a, c in pairs)
+
+    rest = rest_of_rows(A, x, b, r * 1e-9)
+    for row, value, target, part in zip(A, rest, b, r * 1e-9, strict=True):
+        truth = Fraction(float(target)) - Fraction(float(part)) - exact_dot(row, x)
         assert value == pytest.approx(float(truth), rel=1e-14)
+    for column, value in zip(A.T, product_of_columns(A, r), strict=True):
+        assert value == pytest.approx(float(exact_dot(column, r)), rel=1e-14)
 
 
 @pytest.mark.parametrize("solver", ["auto", "normal", "qr"])
@@ -198,13 +209,53 @@ def test_streams_pieces_and_sparse_give_the_same(tmp_path):
     )
 
 
-def test_large_sparse_problems_are_solved_by_iteration():
+@pytest.mark.parametrize(("columns", "density"), [(300, 0.02), (900, 0.005)])
+def test_large_sparse_problems_agree_with_dense_ones(columns, density):
+    rng = np.random.default_rng(0)
+    sparse = random_array((15_000, columns), density=density, rng=rng).tocsr()
+    y, weights = rng.normal(size=15_000), rng.random(15_000) + 0.5
+    model = LinearRegression().fit(sparse, y, weights)
+    dense = LinearRegression().fit(sparse.toarray(), y, weights)
+    assert model.rank_ == (300 if columns == 300 else None)
+    np.testing.assert_allclose(model.coef_, dense.coef_, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(model.intercept_, dense.intercept_, rtol=1e-9)
+
+
+def test_large_sparse_problems_of_poor_condition_are_solved_by_lsqr():
     sparse = random_array((3000, 2500), density=0.002, rng=np.random.default_rng(0)).tocsr()
-    y = RNG.normal(size=3000)
+    y = np.asarray(sparse.sum(axis=1)) + 1.0 + 0.1 * RNG.normal(size=3000)
     model = LinearRegression().fit(sparse, y)
-    assert model.rank_ is None
+    assert model.rank_ is None and model.singular_values_ is None
     residual = y - model.predict(sparse)
     assert np.abs(sparse.T @ residual).max() < 1e-8 and abs(residual.sum()) < 1e-8
+
+
+def test_iterations_find_the_smallest_norm_of_repeated_columns():
+    part = random_array((6000, 400), density=0.02, rng=np.random.default_rng(0)).tocsr()
+    y = RNG.normal(size=6000)
+    twice = LinearRegression().fit(hstack([part, part]).tocsr(), y)
+    once = LinearRegression().fit(part, y)
+    np.testing.assert_allclose(twice.coef_[:400], once.coef_ / 2, atol=1e-10)
+    np.testing.assert_allclose(twice.coef_[400:], once.coef_ / 2, atol=1e-10)
+
+
+@pytest.mark.kernel
+def test_products_of_sparse_rows_in_any_order_and_stored_twice():
+    columns, starts = np.array([2, 0, 1, 1, 0, 1]), np.array([0, 2, 2, 6])
+    given = csr_array((np.arange(1.0, 7.0), columns, starts), shape=(3, 3))
+    weights = np.array([2.0, 1.0, 0.5])
+    dense = given.toarray()
+    np.testing.assert_allclose(squares(given, weights), dense.T @ (weights[:, None] * dense))
+
+
+def test_nearly_equal_columns_keep_their_digits_over_many_blocks():
+    rng = np.random.default_rng(0)
+    design = rng.normal(size=(5000, 3))
+    design[:, 1] = design[:, 0] * (1 + 1e-8 * rng.normal(size=5000))
+    y = design @ [1.0, 2.0, 3.0] + rng.normal(size=5000)
+    model = LinearRegression().fit(design, y)
+    assert model.condition_ > 1e7
+    assert correct_digits(model, exact(np.column_stack([np.ones(5000), design]), y)) >= 10
 
 
 def test_weights_equal_repetition_and_may_be_zero():

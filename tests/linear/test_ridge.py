@@ -161,15 +161,23 @@ def test_streams_give_the_same(tmp_path):
         Ridge("loo").fit(blocks, y)
 
 
-@pytest.mark.slow
-def test_large_sparse_problems_are_solved_by_conjugate_gradients():
+@pytest.mark.parametrize("shape", [(6000, 5500), (900, 6000)])
+def test_large_sparse_problems_are_solved_by_conjugate_gradients(shape):
     rng = np.random.default_rng(0)
-    X = random_array((6000, 5500), density=0.001, rng=rng).tocsr()
-    y = rng.normal(size=6000)
+    X = random_array(shape, density=0.001, rng=rng).tocsr()
+    y = rng.normal(size=shape[0])
     model = Ridge(0.5).fit(X, y)
     residual = y - model.predict(X)
     assert np.abs(X.T @ residual - 0.5 * model.coef_).max() < 1e-8
     assert abs(residual.sum()) < 1e-6
+
+
+def test_leave_one_out_of_sparse_samples():
+    X = random_array((200, 8), density=0.3, rng=np.random.default_rng(0)).tocsr()
+    y = targets(X.toarray(), 1)[:, 0]
+    sparse, dense = Ridge("loo").fit(X, y), Ridge("loo").fit(X.toarray(), y)
+    np.testing.assert_allclose(sparse.scores_, dense.scores_, rtol=1e-9)
+    assert sparse.alpha_ == pytest.approx(dense.alpha_)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from shallows.kernel._functions import (
 from shallows.kernel._kernel_adatron import KernelAdaTron
 from shallows.kernel._kernel_pca import KernelPCA
 from shallows.kernel._kernel_perceptron import KernelPerceptron
-from shallows.kernel._kernel_ridge import KernelRidge, KernelRidgeClassifier
+from shallows.kernel._kernel_ridge import KernelRidge
+from shallows.kernel._kernel_ridge_classifier import KernelRidgeClassifier
 from shallows.kernel._kernel_ridge_cv import KernelRidgeCV
 from shallows.kernel._local_regression import local_regression
 from shallows.kernel._simple_smo import SimpleSMO

@@ -6,17 +6,17 @@ import warnings
 from typing import Annotated
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
 from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.training import IterativeMixin, Training
-from shallows.kernel._one_versus_rest import decisions, keep_support, prepare, winners
+from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 
 
-class KernelAdaTron(ClassifierMixin, IterativeMixin, BaseEstimator):
+class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
     r"""Perceptron of optimal stability in the feature space of a kernel, without offset.
 
     Samples are visited in turn; each strength moves to
@@ -51,7 +51,7 @@ class KernelAdaTron(ClassifierMixin, IterativeMixin, BaseEstimator):
         Class labels.
     support_ : ndarray of shape (n_SV,)
         Rows of the samples with a coefficient.
-    support_vectors_ : ndarray of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR array of shape (n_SV, n_features)
         These samples; empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_columns, n_SV)
         Signed coefficients, one row per class; with two classes one row, for ``classes_[1]``.
@@ -106,7 +106,7 @@ class KernelAdaTron(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : array-like of shape (n_samples,)
             Class labels.
@@ -141,41 +141,6 @@ class KernelAdaTron(ClassifierMixin, IterativeMixin, BaseEstimator):
             )
         keep_support(self, X, used, strengths * signs, np.zeros(len(signs)))
         return self
-
-    def decision_function(self, X):
-        """Return the outputs by class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or kernel values between them and all training samples.
-
-        Returns
-        -------
-        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive for ``classes_[1]``.
-        """
-        return decisions(self, X)
-
-    def predict(self, X):
-        """Return the class of the largest output.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or kernel values between them and all training samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        return winners(self, X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
 
 
 @compiled

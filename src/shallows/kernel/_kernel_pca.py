@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
@@ -10,13 +12,17 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from shallows._core.data import FLOATS, check_new, check_unlabelled
-from shallows._core.linalg import center_gram
+from shallows._core.krylov import leading_eigenpairs
+from shallows._core.linalg import center, center_gram
 from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
 from shallows.kernel._machine import drop_columns
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
 
 PARTIAL_FROM = 500
 PARTIAL_SHARE = 0.05
+GRAM_LIMIT = 10_000
+MOST_PRODUCTS, SHORTFALL = 30, 1e-10
 
 
 def _has_inverse(model):
@@ -47,6 +53,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Penalty of the regression that learns the pre-images.
     fit_inverse_transform : bool, default=False
         Whether to learn pre-images, for `inverse_transform`.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}, default="auto"
+        "dense" finds all eigenvectors of the Gram matrix, "arpack" the leading ones.
+        "randomized" never holds the matrix: about ten times it multiplies blocks of it with
+        a few vectors [2]_. "auto" takes it beyond 10,000 samples, and of the others the quicker.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the vectors of "randomized".
 
     Attributes
     ----------
@@ -71,6 +83,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     .. [1] B. Schoelkopf, A. Smola and K.-R. Mueller, "Nonlinear component analysis as a kernel
        eigenvalue problem", 1998.
+    .. [2] C. Musco and C. Musco, "Randomized block Krylov methods for stronger and faster
+       approximate singular value decomposition", 2015.
 
     Examples
     --------
@@ -92,6 +106,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         coef0: float = 1.0,
         alpha: PositiveFloat = 1.0,
         fit_inverse_transform: bool = False,
+        eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = "auto",
+        random_state: RandomState = None,
     ):
         self.n_components = n_components
         self.kernel = kernel
@@ -100,6 +116,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.coef0 = coef0
         self.alpha = alpha
         self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.random_state = random_state
 
     def fit(self, X, y=None):
         """Find the components.
@@ -196,11 +214,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         gamma = "auto" if self.gamma is None else self.gamma
         self._kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)
         self.gamma_ = self._kernel.gamma
-        gram = X if self.kernel == "precomputed" else self._kernel(X)
-        gram = gram.astype(np.float64, copy=False)
-        self._gram_means = gram.mean(axis=0)
-        values, vectors = _leading(center_gram(gram), self.n_components)
-
+        values, vectors = self._decompose(X)
         roots = np.sqrt(values)
         self._inverse_roots = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
         self.eigenvalues_, self.eigenvectors_ = values.astype(X.dtype), vectors.astype(X.dtype)
@@ -209,6 +223,51 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if self.fit_inverse_transform:
             self._learn_preimages(X, scores)
         return scores
+
+    def _decompose(self, X):
+        """Return the eigenpairs of the centred Gram matrix, and keep the means of its columns."""
+        solver = self._choose_solver(len(X))
+        if solver == "randomized":
+            pairs = self._randomized(X.astype(np.float64, copy=False))
+            return _in_order(*pairs, len(X), self.n_components)
+        gram = X if self.kernel == "precomputed" else self._kernel(X)
+        gram = gram.astype(np.float64, copy=False)
+        self._gram_means = gram.mean(axis=0)
+        gram = center_gram(gram)
+        if solver == "arpack":
+            count, start = min(self.n_components, len(X) - 1), np.cos(np.arange(len(X)))
+            pairs = eigsh(gram, count, which="LA", v0=start)
+        else:
+            pairs = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
+        return _in_order(*pairs, len(X), self.n_components)
+
+    def _choose_solver(self, n_samples):
+        if self.n_components is None and self.eigen_solver in ("arpack", "randomized"):
+            raise ValueError(
+                f"KernelPCA: eigen_solver={self.eigen_solver!r} finds a few components; say how "
+                "many in n_components, or use 'dense'."
+            )
+        if self.eigen_solver != "auto":
+            return self.eigen_solver
+        if self.n_components is None:
+            return "dense"
+        if n_samples > GRAM_LIMIT and self.kernel != "precomputed":
+            return "randomized"
+        few = n_samples >= PARTIAL_FROM and self.n_components <= PARTIAL_SHARE * n_samples
+        return "arpack" if few else "dense"
+
+    def _randomized(self, X):
+        right = np.arange(len(X)) if self.kernel == "precomputed" else X
+        self._gram_means = self._kernel.matmul(X, right, np.full((len(X), 1), 1 / len(X)))[:, 0]
+        rng = as_generator(self.random_state)
+        return leading_eigenpairs(
+            lambda block: center(self._kernel.matmul(X, right, center(block))),
+            len(X),
+            min(self.n_components, len(X)),
+            rng,
+            max_products=MOST_PRODUCTS,
+            tol=SHORTFALL,
+        )
 
     def _learn_preimages(self, X, scores):
         options = "auto" if self.gamma is None else self.gamma, self.degree, self.coef0
@@ -219,14 +278,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.dual_coef_, self.X_transformed_fit_ = found.astype(X.dtype), scores.copy()
 
 
-def _leading(gram, n_components):
-    """Return the leading eigenpairs; those at the level of rounding count as zero."""
-    n = len(gram)
+def _in_order(values, vectors, n, n_components):
+    """Return the pairs from large to small; values at the level of rounding count as zero."""
     wanted = n if n_components is None else min(n_components, n)
-    if n >= PARTIAL_FROM and wanted <= PARTIAL_SHARE * n:
-        values, vectors = eigsh(gram, wanted, which="LA", v0=np.cos(np.arange(n)))
-    else:
-        values, vectors = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
     order = np.argsort(values)[::-1][:wanted]
     values, vectors = values[order], vectors[:, order]
     values[values <= n * np.finfo(np.float64).eps * max(values[0], 0.0)] = 0.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
-from shallows._core.data import check_new, check_regression
+from shallows._core.data import check_regression
 from shallows._core.params import ArrayLike, check_params
-from shallows.kernel._machine import drop_columns, rows_in_use
+from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._resolve import Degree, KernelName, resolve_kernel
+from shallows.kernel._ridge_fit import predict_ridge, store
 from shallows.kernel._ridge_path import check_penalties, ridge_path
 
 MOST_WIDTHS = 100
@@ -46,7 +47,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         The coefficients tried.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Coefficients of the chosen fit.
-    X_fit_ : ndarray of shape (n_samples, n_features)
+    X_fit_ : ndarray or CSR array of shape (n_samples, n_features)
         Training samples; the Gram matrix for a precomputed kernel.
     n_features_in_ : int
         Number of features seen during fit.
@@ -83,7 +84,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
@@ -97,26 +98,29 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_params(self)
         alphas = check_penalties("KernelRidgeCV", self.alphas)
-        X, y, weights = check_regression(self, X, y, sample_weight)
+        X, y, weights = check_regression(self, X, y, sample_weight, sparse=True)
         if len(y) < 2:
             raise ValueError(
                 "KernelRidgeCV needs at least 2 samples to leave one out, got 1 sample."
             )
-        self._columns = rows_in_use(sample_weight, len(y))
-        X = drop_columns(self, X, self._columns)
+        used = rows_in_use(sample_weight, len(y))
+        X = drop_columns(self, X, used)
         targets = y.reshape(len(y), -1).astype(np.float64)
 
         gammas, errors, best = self._candidates(X, weights), [], None
         for gamma in gammas:
             kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)
-            gram = np.array(X if kernel.name == "precomputed" else kernel(X), dtype=np.float64)
-            path = ridge_path(gram, targets, weights)
-            left_out = path.leave_one_out(alphas)
-            errors.append(np.average(((left_out - targets) ** 2).mean(2), axis=1, weights=weights))
-            if best is None or errors[-1].min() < best[0]:
-                alpha = alphas[errors[-1].argmin()]
-                best = errors[-1].min(), alpha, gamma, kernel, path.coefficients(alpha)
-        self._store(X, y, gammas, errors, best)
+            gram = X if kernel.name == "precomputed" else kernel(X)
+            path = ridge_path(gram, targets, weights, alphas)
+            squares = ((path.left_out - targets) ** 2).mean(axis=2)
+            errors.append(np.average(squares, axis=1, weights=weights))
+            least = errors[-1].argmin()
+            if best is None or errors[-1][least] < best[0]:
+                best = errors[-1][least], alphas[least], gamma, kernel, path.coefficients[least]
+        _, alpha, gamma, self._kernel, coef = best
+        self.alpha_, self.gamma_ = float(alpha), float(gamma)
+        self.errors_, self.gammas_ = np.array(errors, dtype=X.dtype), gammas.astype(X.dtype)
+        store(self, X, used, coef, y)
         return self
 
     def predict(self, X):
@@ -124,7 +128,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples, or kernel values between them and all training samples.
 
         Returns
@@ -132,21 +136,10 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_targets)
             Predictions.
         """
-        X = check_new(self, X)
-        right = self._columns if self.kernel == "precomputed" else self.X_fit_
-        return self._kernel.matmul(X, right, self.dual_coef_)
+        return predict_ridge(self, X)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
-    def _store(self, X, y, gammas, errors, best):
-        _, alpha, gamma, self._kernel, coef = best
-        self.alpha_, self.gamma_ = float(alpha), float(gamma)
-        self.errors_, self.gammas_ = np.array(errors, dtype=X.dtype), gammas.astype(X.dtype)
-        self.dual_coef_ = (coef if y.ndim == 2 else coef[:, 0]).astype(X.dtype)
-        self.X_fit_ = np.array(X)
+        return set_tags(self, super().__sklearn_tags__())
 
     def _candidates(self, X, weights):
         if self.kernel in ("linear", "precomputed") or callable(self.kernel):

@@ -1,19 +1,24 @@
-"""What support vector classifiers and regressors share."""
+"""What all kernel machines share."""
 
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import Training
 from shallows.kernel._functions import check_gram
+from shallows.kernel._resolve import takes_sparse
 
 NO_LIMIT = 10**9
 MEGABYTE = 2**20
+TOGETHER = 8192  # members of small problems that one thread takes at a time
 
 
 def rows_in_use(sample_weight, n_samples):
@@ -40,7 +45,7 @@ def solve_all(estimator, problems, losses, X, y):
     """
     limit = NO_LIMIT if estimator.max_iter == -1 else estimator.max_iter
     run = Training(estimator, limit, X=X, y=y)
-    with hold_threads():
+    with hold_threads() if _total_size(problems) > TOGETHER else nullcontext():
         for _ in run:
             gaps = _step_all(problems, losses)
             run.record(
@@ -63,17 +68,45 @@ def solve_all(estimator, problems, losses, X, y):
 def _step_all(problems, losses):
     """Solve one working set of each open problem; return the duality gaps of all."""
     open_ones = [problem for problem in problems if not problem.converged]
-    map_blocks(lambda rows: [problem.step() for problem in open_ones[rows]], len(open_ones), 1)
+    together = max(1, TOGETHER * len(open_ones) // max(1, _total_size(open_ones)))
+    map_blocks(
+        lambda rows: [problem.step() for problem in open_ones[rows]], len(open_ones), together
+    )
     return [problem.gap(loss) for problem, loss in zip(problems, losses, strict=True)]
 
 
-def expansion(estimator, X, coefficients):
-    """Return the kernel values of new rows and the support vectors, times the coefficients."""
-    X = check_new(estimator, X)
-    if estimator.kernel == "precomputed":
-        right = estimator.support_
-    else:
-        right = estimator.support_vectors_
-    if not len(right):
-        return np.zeros((len(X), coefficients.shape[1]), dtype=X.dtype)
-    return estimator._kernel.matmul(X, right, coefficients)
+def _total_size(problems):
+    return sum(len(problem.members) for problem in problems)
+
+
+def expand(model, X, samples, columns, coefficients):
+    """Return the kernel values of new rows and the samples of a fit, times the coefficients.
+
+    Of a precomputed kernel `columns` are the samples' columns in the new rows.
+    """
+    X = check_new(model, X, sparse=takes_sparse(model.kernel))
+    if model.kernel == "precomputed":
+        samples = columns
+    elif issparse(samples) != issparse(X):
+        X = X.toarray() if issparse(X) else csr_array(X)
+    if not samples.shape[0]:
+        return np.zeros((X.shape[0], coefficients.shape[1]), dtype=X.dtype)
+    return model._kernel.matmul(X, samples, coefficients)
+
+
+def expand_support(model, X, coefficients):
+    """Return the values of new rows by the support vectors and their coefficients."""
+    check_is_fitted(model)
+    return expand(model, X, model.support_vectors_, model.support_, coefficients)
+
+
+def support_samples(model, X, support):
+    """Return the rows that a fit keeps, none of a precomputed kernel."""
+    return np.empty((0, 0), dtype=X.dtype) if model.kernel == "precomputed" else X[support]
+
+
+def set_tags(model, tags):
+    """Say which inputs the kernel of a model takes."""
+    tags.input_tags.pairwise = model.kernel == "precomputed"
+    tags.input_tags.sparse = takes_sparse(model.kernel)
+    return tags

@@ -1,18 +1,70 @@
-"""What the online kernel classifiers share: one column of coefficients per class."""
+"""What kernel classifiers that learn one class against the rest share."""
 
 from __future__ import annotations
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_labelled
-from shallows.kernel._machine import drop_columns, expansion, rows_in_use
+from shallows.kernel._machine import (
+    drop_columns,
+    expand_support,
+    rows_in_use,
+    set_tags,
+    support_samples,
+)
 from shallows.kernel._resolve import resolve_kernel
+
+
+class KernelClassifier(ClassifierMixin):
+    """The methods of a fitted classifier with one row of `dual_coef_` per class.
+
+    With two classes there is one row, positive for the second class.
+    """
+
+    def decision_function(self, X):
+        """Return the outputs by class.
+
+        Parameters
+        ----------
+        X : array-like or CSR array of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive for ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        values = expand_support(self, X, self.dual_coef_.T)
+        values = values + self.intercept_.astype(values.dtype)
+        return values[:, 0] if len(self.classes_) == 2 else values
+
+    def predict(self, X):
+        """Return the class of the largest output.
+
+        Parameters
+        ----------
+        X : array-like or CSR array of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        values = self.decision_function(X)
+        index = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
+        return self.classes_[index]
+
+    def __sklearn_tags__(self):
+        return set_tags(self, super().__sklearn_tags__())
 
 
 def prepare(model, X, y, sample_weight=None):
     """Return X, its Gram matrix, signs by class, weights and the numbers of the rows in use."""
-    X, y, weights = check_labelled(model, X, y, sample_weight)
+    X, y, weights = check_labelled(model, X, y, sample_weight, sparse=True)
     used = rows_in_use(sample_weight, len(y))
     X = drop_columns(model, X, used)
     options = model.gamma, model.degree, model.coef0, weights
@@ -27,22 +79,6 @@ def keep_support(model, X, used, coefficients, intercepts):
     """Store the samples with a coefficient; `coefficients` has one row per class."""
     support = np.flatnonzero(coefficients.any(axis=0))
     model.support_ = used[support].astype(np.int32)
-    empty = np.empty((0, 0), dtype=X.dtype)
-    model.support_vectors_ = empty if model.kernel == "precomputed" else X[support]
+    model.support_vectors_ = support_samples(model, X, support)
     model.dual_coef_ = coefficients[:, support].astype(X.dtype)
     model.intercept_ = np.asarray(intercepts).astype(X.dtype)
-
-
-def decisions(model, X):
-    """Return one column per class; of two classes the second alone."""
-    check_is_fitted(model)
-    values = expansion(model, X, model.dual_coef_.T)
-    values = values + model.intercept_.astype(values.dtype)
-    return values[:, 0] if len(model.classes_) == 2 else values
-
-
-def winners(model, X):
-    """Return the labels of the largest decisions."""
-    values = decisions(model, X)
-    index = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
-    return model.classes_[index]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy.sparse import csr_array, hstack, issparse
 from scipy.spatial.distance import cdist
 
 from shallows._core.params import NonNegativeFloat, PositiveFloat
@@ -47,12 +48,12 @@ class Kernel:
     def __call__(self, X, Z=None):
         """Return the matrix of kernel values of the rows of X and Z, in the dtype of X."""
         left, right = self.factors(X, X if Z is None else Z)
-        values = np.empty((len(left), len(right)), dtype=X.dtype)
+        values = np.empty((left.shape[0], right.shape[0]), dtype=X.dtype)
 
         def fill(rows):
-            values[rows] = self.block(left[rows], right)
+            self.block(left[rows], right, values[rows])
 
-        map_blocks(fill, len(left), block_rows(len(right)))
+        map_blocks(fill, *_rows_and_block(left, right))
         if Z is None and self.name == "rbf":
             np.fill_diagonal(values, 1.0)
         return values
@@ -62,8 +63,7 @@ class Kernel:
         left, right = self.factors(X, Z)
         parts = map_blocks(
             lambda rows: self.block(left[rows], right) @ coefficients,
-            len(left),
-            block_rows(len(right)),
+            *_rows_and_block(left, right),
         )
         return np.concatenate(parts).astype(X.dtype, copy=False)
 
@@ -76,13 +76,18 @@ class Kernel:
         if self.name in ("linear", "laplacian"):
             return X.astype(dtype, copy=False), Z.astype(dtype, copy=False)
         if self.name == "rbf":
-            centre = Z.mean(axis=0, dtype=np.float64)
-            right = self._gaussian_right(Z - centre, dtype)
-            return self._gaussian_left(X - centre, dtype), right
+            if not issparse(X):  # fewer digits cancel around the mean
+                centre = Z.mean(axis=0, dtype=np.float64)
+                X, Z = X - centre, Z - centre
+            return self._gaussian_left(X, dtype), self._gaussian_right(Z, dtype)
         return _with_columns(X * self.gamma, self.coef0, dtype), _with_columns(Z, 1.0, dtype)
 
-    def block(self, left, right):
-        """Return the kernel values of two sets of factors, on this thread."""
+    def block(self, left, right, out=None):
+        """Return the kernel values of two sets of factors, on this thread, in `out` if given."""
+        in_place = self.of_products and not issparse(left)
+        if out is not None and not (in_place and out.dtype == left.dtype):
+            out[...] = self.block(left, right)
+            return out
         if self.name == "precomputed":
             return left[:, right]
         if self.function is not None:
@@ -91,7 +96,10 @@ class Kernel:
             values = cdist(left, right, "cityblock")
             values *= -self.gamma
             return np.exp(values, out=values)
-        values = left @ right.T
+        if issparse(left):
+            values = (left @ right.T).toarray()
+        else:
+            values = np.matmul(left, right.T, out=out)
         if self.name == "rbf":
             np.minimum(values, 0.0, out=values)
             return np.exp(values, out=values)
@@ -104,23 +112,23 @@ class Kernel:
         if self.name == "precomputed":
             return np.array(np.diagonal(X), dtype=np.float64)
         if self.name in ("rbf", "laplacian"):
-            return np.ones(len(X))
+            return np.ones(X.shape[0])
         if self.function is not None:
             rows = (self.function(X[i : i + 1], X[i : i + 1]) for i in range(len(X)))
             return np.array([np.asarray(value).item() for value in rows], dtype=np.float64)
-        squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        squares = _row_squares(X)
         if self.name == "linear":
             return squares
         squares = squares * self.gamma + self.coef0
         return squares**self.degree if self.name == "poly" else np.tanh(squares)
 
     def _gaussian_left(self, centred, dtype):
-        squares = np.einsum("ij,ij->i", centred, centred)
-        return _with_columns(centred, np.column_stack([squares, np.ones(len(centred))]), dtype)
+        squares = _row_squares(centred)
+        return _with_columns(centred, np.column_stack([squares, np.ones(len(squares))]), dtype)
 
     def _gaussian_right(self, centred, dtype):
-        squares = np.einsum("ij,ij->i", centred, centred)
-        extra = np.column_stack([np.full(len(centred), -self.gamma), -self.gamma * squares])
+        squares = _row_squares(centred)
+        extra = np.column_stack([np.full(len(squares), -self.gamma), -self.gamma * squares])
         return _with_columns(2 * self.gamma * centred, extra, dtype)
 
 
@@ -130,6 +138,11 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
     With gamma "scale" it is 1 / (n_features * variance of all values of X), with "auto"
     1 / n_features. `owner` is the estimator, named in messages; `weights` count as repetitions.
     """
+    if issparse(X) and not takes_sparse(kernel):
+        raise TypeError(
+            f"{type(owner).__name__}: sparse samples go with the kernels 'linear', 'poly', 'rbf' "
+            f"and 'sigmoid', got kernel={kernel!r}. Use X.toarray() if it fits in memory."
+        )
     if callable(kernel):
         return Kernel("callable", function=kernel)
     if kernel == "precomputed":
@@ -147,26 +160,48 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
     return Kernel(kernel, float(gamma), degree, float(coef0))
 
 
+def takes_sparse(kernel):
+    """Tell whether a kernel is a function of scalar products, which CSR rows have too."""
+    return isinstance(kernel, str) and kernel in ("linear", "poly", "rbf", "sigmoid")
+
+
 def block_rows(n_columns):
     """Return how many rows of a kernel matrix make one block."""
     return max(1, BLOCK_CELLS // max(n_columns, 1))
 
 
 def _variance(X, weights):
+    if issparse(X):
+        mean = np.average(np.ravel(X.mean(axis=1)), weights=weights)
+        return float(np.average(_row_squares(X), weights=weights) / X.shape[1] - mean**2)
     if weights is None or (weights == 1).all():
         return float(np.var(X, dtype=np.float64))
     mean = np.average(X.mean(axis=1, dtype=np.float64), weights=weights)
     return float(np.average(((X - mean) ** 2).mean(axis=1), weights=weights))
 
 
+def _row_squares(X):
+    if issparse(X):
+        return np.ravel(X.multiply(X).sum(axis=1)).astype(np.float64)
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
+def _rows_and_block(left, right):
+    return left.shape[0], block_rows(right.shape[0])
+
+
 def _with_columns(X, extra, dtype):
-    extra = np.broadcast_to(extra, (len(X), 1)) if np.ndim(extra) == 0 else extra
+    extra = np.broadcast_to(extra, (X.shape[0], 1)) if np.ndim(extra) == 0 else extra
+    if issparse(X):
+        return hstack([X, csr_array(extra)], format="csr", dtype=dtype)
     return np.ascontiguousarray(np.hstack([X, extra]), dtype=dtype)
 
 
 def _power(values, degree):
-    """Raise to a whole power by multiplication, which is far quicker than `pow`."""
-    result = np.ones_like(values)
-    for _ in range(int(degree)):
-        result *= values
-    return result
+    """Raise to a whole power in place, by multiplication, which is far quicker than `pow`."""
+    if degree == 0:
+        values.fill(1.0)
+    base = values.copy() if degree > 1 else values
+    for _ in range(int(degree) - 1):
+        values *= base
+    return values

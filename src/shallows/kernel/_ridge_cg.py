@@ -30,7 +30,7 @@ class ImplicitGram:
         self.left, self.right = kernel.factors(X, X, precision(kernel, X))
 
     def __len__(self):
-        return len(self.left)
+        return self.left.shape[0]
 
     def columns(self, chosen):
         """Return the weighted columns of a few points."""

@@ -2,72 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, eigh
 
 from shallows._core.threads import map_blocks
+from shallows.kernel._band import inverse_parts
 
 MOST_PENALTIES = 1000
+FEW_PENALTIES = 40  # an eigendecomposition costs more, but less for each penalty
+SMALL = 400
 
 
-@dataclass(frozen=True)
-class RidgePath:
-    """The eigendecomposition of a Gram matrix, from which each penalty costs little.
+class RidgePath(NamedTuple):
+    """Dual coefficients, and predictions of each sample without it, one entry per penalty.
+
+    Both have shape (n_alphas, n_samples, n_outputs).
+    """
+
+    coefficients: np.ndarray
+    left_out: np.ndarray
+
+
+def ridge_path(gram, y, weights, alphas) -> RidgePath:
+    """Solve for all penalties from one decomposition of the Gram matrix.
 
     With ``G = (K + alpha I)^-1`` the coefficients are ``c = G y``, and leaving sample i out moves
     its prediction to ``y_i - c_i / G_ii``. Weights enter as ``sqrt(w_i) K_ij sqrt(w_j)``.
-
-    Attributes
-    ----------
-    values, vectors : ndarray
-        Eigenvalues and eigenvectors of the weighted Gram matrix.
-    rotated : ndarray of shape (n_samples, n_outputs)
-        The weighted targets in the basis of the eigenvectors.
-    y : ndarray of shape (n_samples, n_outputs)
-        Targets.
-    roots : ndarray of shape (n_samples,)
-        Square roots of the weights.
     """
-
-    values: np.ndarray
-    vectors: np.ndarray
-    rotated: np.ndarray
-    y: np.ndarray
-    roots: np.ndarray
-
-    def coefficients(self, alpha):
-        """Return the dual coefficients for one penalty."""
-        shrunk = self.rotated / (self.values + alpha)[:, None]
-        return (self.vectors @ shrunk) * self.roots[:, None]
-
-    def leave_one_out(self, alphas):
-        """Return the predictions of each sample without it, of shape (n_alphas, n, n_outputs)."""
-        alphas = np.asarray(alphas, dtype=np.float64)
-        inverse = 1.0 / (self.values[:, None] + alphas)
-
-        def block(rows):
-            vectors = self.vectors[rows]
-            diagonal = vectors**2 @ inverse
-            shrunk = inverse[:, :, None] * self.rotated[:, None, :]
-            coef = vectors @ shrunk.reshape(len(inverse), -1)
-            coef = coef.reshape(len(vectors), len(alphas), -1)
-            return self.y[rows, None] - coef / (diagonal * self.roots[rows, None])[:, :, None]
-
-        return np.concatenate(map_blocks(block, len(self.y), 512)).transpose(1, 0, 2)
-
-
-def ridge_path(gram, y, weights):
-    """Decompose a Gram matrix; it may be overwritten."""
-    roots = np.sqrt(weights)
-    gram = np.asarray(gram, dtype=np.float64)
+    roots = np.sqrt(weights)[:, None]
+    gram, y = np.asarray(gram, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if (weights != 1).any():
-        gram = gram * roots[:, None] * roots
-    values, vectors = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
-    values = np.maximum(values, 0.0)
-    y = np.asarray(y, dtype=np.float64)
-    return RidgePath(values, vectors, vectors.T @ (y * roots[:, None]), y, roots)
+        gram = gram * roots * roots.T
+    diagonals, solutions = _inverse_parts(gram, y * roots, alphas)
+    left_out = y - solutions / (diagonals[:, :, None] * roots)
+    return RidgePath(solutions * roots, left_out)
+
+
+def _inverse_parts(gram, targets, alphas):
+    """Return the diagonals of the inverses, and the inverses times the targets."""
+    if len(gram) > SMALL and len(alphas) <= FEW_PENALTIES:
+        try:
+            return inverse_parts(gram, targets, alphas)
+        except LinAlgError:  # no kernel, or penalties at the level of rounding
+            pass
+    values, vectors = eigh(gram, driver="evd", check_finite=False)
+    inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + alphas)
+    shrunk = inverse.T[:, :, None] * (vectors.T @ targets)
+
+    def block(rows):
+        return (vectors[rows] ** 2 @ inverse).T, vectors[rows] @ shrunk
+
+    parts = map_blocks(block, len(targets), 512)
+    return tuple(np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
 
 
 def check_penalties(owner, alphas):

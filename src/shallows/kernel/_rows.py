@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import issparse
 
 from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
@@ -30,7 +31,7 @@ class Points:
         self.kernel, self.cache_bytes = kernel, cache_bytes
         self.left, self.right = kernel.factors(X, X, precision(kernel, X))
         self.diagonal = kernel.diagonal(X)
-        self.gram = self._gram() if 4.0 * len(X) ** 2 <= cache_bytes else None
+        self.gram = self._gram() if 4.0 * X.shape[0] ** 2 <= cache_bytes else None
 
     def block(self, rows, columns):
         """Return the kernel values of two arrays of point numbers, on this thread."""
@@ -50,11 +51,11 @@ class Points:
         return np.concatenate(map_blocks(part, len(rows), block_rows(len(used))))
 
     def _gram(self):
-        n = len(self.left)
+        n = self.left.shape[0]
         gram = np.empty((n, n), dtype=np.float32)
 
         def fill(rows):
-            gram[rows] = self.kernel.block(self.left[rows], self.right)
+            self.kernel.block(self.left[rows], self.right, gram[rows])
 
         map_blocks(fill, n, block_rows(n))
         np.fill_diagonal(gram, self.diagonal)
@@ -165,7 +166,7 @@ class CachedRows:
 
 def precision(kernel, X):
     """Single precision is enough where rounding moves the exponent by less than about 1e-5."""
-    if kernel.name != "rbf":
+    if kernel.name != "rbf" or issparse(X):
         return np.float64
     spread = X - X.mean(axis=0, dtype=np.float64)
     largest = np.einsum("ij,ij->i", spread, spread).max()

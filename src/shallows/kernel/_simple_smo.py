@@ -6,21 +6,21 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
 from shallows._core.params import PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
-from shallows.kernel._one_versus_rest import decisions, keep_support, prepare, winners
+from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 
 LEAST_CHANGE = 1e-5
 ROUNDING = 1e-12
 
 
-class SimpleSMO(ClassifierMixin, IterativeMixin, BaseEstimator):
+class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
     r"""Support vector classifier by simplified sequential minimal optimisation.
 
     A sweep visits all samples; one that violates the optimality conditions is paired with a
@@ -60,7 +60,7 @@ class SimpleSMO(ClassifierMixin, IterativeMixin, BaseEstimator):
         Class labels.
     support_ : ndarray of shape (n_SV,)
         Rows of the samples with a coefficient.
-    support_vectors_ : ndarray of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR array of shape (n_SV, n_features)
         These samples; empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_columns, n_SV)
         Signed coefficients, one row per class; with two classes one row, for ``classes_[1]``.
@@ -118,7 +118,7 @@ class SimpleSMO(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : array-like of shape (n_samples,)
             Class labels.
@@ -151,41 +151,6 @@ class SimpleSMO(ClassifierMixin, IterativeMixin, BaseEstimator):
         self._warn_if_unfinished(run)
         keep_support(self, X, used, strengths * signs, -offsets)
         return self
-
-    def decision_function(self, X):
-        """Return the outputs by class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or kernel values between them and all training samples.
-
-        Returns
-        -------
-        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive for ``classes_[1]``.
-        """
-        return decisions(self, X)
-
-    def predict(self, X):
-        """Return the class of the largest output.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or kernel values between them and all training samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        return winners(self, X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
 
     def _warn_if_unfinished(self, run):
         if run.stopped_by == "max_iter":

@@ -21,6 +21,7 @@ from shallows._core.compile import compiled
 from shallows.kernel._rows import CachedRows, WholeGram
 
 WORKING_SET = 512
+SMALL_PROBLEM = 1024  # members up to which all make up the one working set
 SET_TOLERANCE = 0.03  # of the violation that a working set starts with
 CURVATURE_FLOOR = 1e-12
 STEPS_BETWEEN_SHRINKS = 4
@@ -54,7 +55,7 @@ class Problem:
     ):
         self.points, self.members, self.targets = points, members, targets
         self.low, self.high, self.epsilon, self.tol = low, high, float(epsilon), tol
-        self.set_size = min(WORKING_SET, len(members))
+        self.set_size = WORKING_SET if len(members) > SMALL_PROBLEM else len(members)
         if points.gram is not None:
             self.rows = WholeGram(points, members)
         else:
@@ -149,8 +150,11 @@ class Problem:
         )
         self.dual, self.n_pairs = self.dual + gain, self.n_pairs + pairs
         self.coef[who] = coef
-        moved = np.flatnonzero(coef != before)
-        self._add(positions[moved], (coef - before)[moved])
+        if len(who) == len(self.active):
+            self.fields[who] = fields
+        else:
+            moved = np.flatnonzero(coef != before)
+            self._add(positions[moved], (coef - before)[moved])
         self.last_set = positions[np.argsort(-np.abs(coef - before), kind="stable")]
 
     def _add(self, positions, steps):
@@ -182,7 +186,7 @@ class Problem:
         self.rows.reset()
 
     def _exact_fields(self):
-        coefficients = np.zeros(len(self.points.left))
+        coefficients = np.zeros(len(self.points.diagonal))
         coefficients[self.members] = self.coef
         return self.points.products(coefficients, self.members)
 

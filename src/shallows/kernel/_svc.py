@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Annotated, Literal
 
 import numpy as np
@@ -19,16 +18,23 @@ from shallows.kernel._machine import (
     MEGABYTE,
     NO_LIMIT,
     drop_columns,
-    expansion,
+    expand_support,
     rows_in_use,
+    set_tags,
     solve_all,
+    support_samples,
+)
+from shallows.kernel._pairs import (
+    class_pairs,
+    count_votes,
+    held_out_decisions,
+    members_of,
+    pair_places,
 )
 from shallows.kernel._platt import couple, fit_sigmoid
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
 from shallows.kernel._rows import Points
 from shallows.kernel._smo import Problem, feasible_start
-
-FOLDS = 5
 
 
 def _has_probability(model):
@@ -86,7 +92,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         Class labels.
     support_ : ndarray of shape (n_SV,)
         Rows of the support vectors, class by class.
-    support_vectors_ : ndarray of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR array of shape (n_SV, n_features)
         Support vectors; empty for a precomputed kernel.
     n_support_ : ndarray of shape (n_classes,)
         Number of support vectors of each class.
@@ -164,7 +170,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : array-like of shape (n_samples,)
             Class labels.
@@ -178,19 +184,23 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         earlier = self._earlier_solution() if self.warm_start else None
-        X, y, weights = check_labelled(self, X, y, sample_weight)
+        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
         used = rows_in_use(sample_weight, len(y))
         X = drop_columns(self, X, used)
+        if len(self.classes_) > 2:  # kernel values of a pair of classes lie close together
+            order = np.argsort(y, kind="stable")
+            X = X[np.ix_(order, order)] if self.kernel == "precomputed" else X[order]
+            y, weights, used = y[order], weights[order], used[order]
         options = self.gamma, self.degree, self.coef0, weights
         self._kernel = resolve_kernel(self, self.kernel, X, *options)
         self.class_weight_ = self._class_weights(y, weights).astype(X.dtype)
         caps = self.C * weights * self._class_weights(y, weights)[y]
 
         points = Points(self._kernel, X, self.cache_size * MEGABYTE)
-        self._pairs = _class_pairs(len(self.classes_))
+        self._pairs = class_pairs(len(self.classes_))
         problems = [
             self._problem(points, members, y[members] == first, caps, earlier, used, number)
-            for number, (first, members) in enumerate(_members(y, self._pairs))
+            for number, (first, members) in enumerate(members_of(y, self._pairs))
         ]
         losses = [_HingeLoss(problem) for problem in problems]
         solve_all(self, problems, losses, X, self.classes_[y])
@@ -203,7 +213,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples, or kernel values between them and all training samples.
 
         Returns
@@ -214,7 +224,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         decisions = self._pair_decisions(X)
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(np.intp)]
-        votes, confidence = _votes(decisions, self._pairs, len(self.classes_))
+        votes, confidence = count_votes(decisions, self._pairs, len(self.classes_))
         if self.break_ties and self.decision_function_shape == "ovr":
             votes = votes + confidence
         return self.classes_[votes.argmax(axis=1)]
@@ -224,7 +234,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples, or kernel values between them and all training samples.
 
         Returns
@@ -238,7 +248,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
             return decisions[:, 0]
         if self.decision_function_shape == "ovo":
             return decisions
-        votes, confidence = _votes(decisions, self._pairs, len(self.classes_))
+        votes, confidence = count_votes(decisions, self._pairs, len(self.classes_))
         return (votes + confidence).astype(decisions.dtype)
 
     @available_if(_has_probability)
@@ -247,7 +257,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples, or kernel values between them and all training samples.
 
         Returns
@@ -261,9 +271,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         return found.astype(decisions.dtype)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
+        return set_tags(self, super().__sklearn_tags__())
 
     @property
     def coef_(self):
@@ -319,17 +327,14 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         support = support[np.argsort(y[support], kind="stable")]
         self.n_support_ = np.bincount(y[support], minlength=n_classes).astype(np.int32)
         dual = np.zeros((n_classes - 1, len(support)))
-        for k, (i, j) in enumerate(self._pairs):
-            low, high = min(i, j), max(i, j)
-            in_low, in_high = y[support] == low, y[support] == high
+        for k, low, high, in_low, in_high in pair_places(self._pairs, self.n_support_):
             dual[high - 1, in_low] = coefficients[support[in_low], k]
             dual[low, in_high] = coefficients[support[in_high], k]
         self.dual_coef_ = dual.astype(X.dtype)
         self.intercept_ = np.array([problem.intercept for problem in problems], dtype=X.dtype)
         self.support_ = used[support].astype(np.int32)
-        empty = np.empty((0, 0), dtype=X.dtype)
-        self.support_vectors_ = empty if self.kernel == "precomputed" else X[support]
-        self.shape_fit_, self._fitted_C = (int(used[-1]) + 1, X.shape[1]), self.C
+        self.support_vectors_ = support_samples(self, X, support)
+        self.shape_fit_, self._fitted_C = (int(used.max()) + 1, X.shape[1]), self.C
 
     def _fit_sigmoids(self, points, problems, weights):
         dtype = self.dual_coef_.dtype
@@ -340,7 +345,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         limit = NO_LIMIT if self.max_iter == -1 else self.max_iter
         found = [
             fit_sigmoid(
-                _held_out_decisions(points, problem, rng, limit),
+                held_out_decisions(points, problem, rng, limit),
                 problem.targets > 0,
                 weights[problem.members],
             )
@@ -351,16 +356,14 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
     def _pair_decisions(self, X):
         """Return a column per pair, positive for its first class."""
         check_is_fitted(self)
-        values = expansion(self, X, self._pair_coefficients())
+        values = expand_support(self, X, self._pair_coefficients())
         return values + self.intercept_.astype(values.dtype)
 
     def _pair_coefficients(self):
         """Spread `dual_coef_` out to one column per pair."""
-        owner = np.repeat(np.arange(len(self.classes_)), self.n_support_)
-        coefficients = np.zeros((len(owner), len(self._pairs)), dtype=self.dual_coef_.dtype)
-        for k, (i, j) in enumerate(self._pairs):
-            low, high = min(i, j), max(i, j)
-            in_low, in_high = owner == low, owner == high
+        shape = self.dual_coef_.shape[1], len(self._pairs)
+        coefficients = np.zeros(shape, dtype=self.dual_coef_.dtype)
+        for k, low, high, in_low, in_high in pair_places(self._pairs, self.n_support_):
             coefficients[in_low, k] = self.dual_coef_[high - 1, in_low]
             coefficients[in_high, k] = self.dual_coef_[low, in_high]
         return coefficients
@@ -374,47 +377,3 @@ class _HingeLoss:
 
     def __call__(self, decisions):
         return float(self.caps @ np.maximum(1 - self.targets * decisions, 0.0))
-
-
-def _class_pairs(n_classes):
-    """Return the pairs, the positive class first; of two classes it is the second."""
-    return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
-
-
-def _members(y, pairs):
-    return [(i, np.flatnonzero((y == i) | (y == j))) for i, j in pairs]
-
-
-def _votes(decisions, pairs, n_classes):
-    """Return the pairs won by each class, and its summed decisions squeezed into (-1/3, 1/3)."""
-    votes, sums = np.zeros((2, len(decisions), n_classes))
-    for k, (i, j) in enumerate(pairs):
-        won = decisions[:, k] > 0
-        votes[won, i] += 1
-        votes[~won, j] += 1
-        sums[:, i] += decisions[:, k]
-        sums[:, j] -= decisions[:, k]
-    return votes, sums / (3 * (np.abs(sums) + 1))
-
-
-def _held_out_decisions(points, problem, rng, limit):
-    """Return the decision values of a problem's members, each from folds that lack it."""
-    fold = np.empty(len(problem.members), dtype=np.intp)
-    for sign in (-1, 1):
-        rows = np.flatnonzero(problem.targets == sign)
-        fold[rng.permutation(rows)] = np.arange(len(rows)) % FOLDS
-    decisions = np.empty(len(fold))
-    for number in range(FOLDS):
-        kept, held = fold != number, fold == number
-        targets = problem.targets[kept]
-        if len(np.unique(targets)) < 2:
-            decisions[held] = targets[0] if len(targets) else 0.0
-            continue
-        bounds = problem.low[kept], problem.high[kept]
-        options = 0.0, problem.tol, problem.shrinking, None, points.cache_bytes
-        part = Problem(points, problem.members[kept], targets, *bounds, *options).solve(limit)
-        coefficients = np.zeros(len(points.left))
-        coefficients[part.members] = part.coef
-        rows = problem.members[held]
-        decisions[held] = points.products(coefficients, rows) + part.intercept
-    return decisions

@@ -11,7 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 from shallows._core.data import check_regression
 from shallows._core.params import NonNegativeFloat, PositiveFloat, Range, check_params
 from shallows._core.training import IterativeMixin
-from shallows.kernel._machine import MEGABYTE, drop_columns, expansion, rows_in_use, solve_all
+from shallows.kernel._machine import (
+    MEGABYTE,
+    drop_columns,
+    expand_support,
+    rows_in_use,
+    set_tags,
+    solve_all,
+    support_samples,
+)
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
 from shallows.kernel._rows import Points
 from shallows.kernel._smo import Problem, feasible_start
@@ -54,7 +62,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
     ----------
     support_ : ndarray of shape (n_SV,)
         Rows of the support vectors.
-    support_vectors_ : ndarray of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR array of shape (n_SV, n_features)
         Support vectors; empty for a precomputed kernel.
     n_support_ : ndarray of shape (1,)
         Number of support vectors.
@@ -118,7 +126,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : array-like of shape (n_samples,)
             Targets.
@@ -132,7 +140,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         earlier = self._earlier_solution() if self.warm_start else None
-        X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
+        X, y, weights = check_regression(self, X, y, sample_weight, sparse=True, multi_output=False)
         used = rows_in_use(sample_weight, len(y))
         X = drop_columns(self, X, used)
         options = self.gamma, self.degree, self.coef0, weights
@@ -147,8 +155,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         self.n_support_ = np.array([len(support)], dtype=np.int32)
         self.dual_coef_ = problem.coef[None, support].astype(X.dtype)
         self.intercept_ = np.array([problem.intercept], dtype=X.dtype)
-        empty = np.empty((0, 0), dtype=X.dtype)
-        self.support_vectors_ = empty if self.kernel == "precomputed" else X[support]
+        self.support_vectors_ = support_samples(self, X, support)
         self.shape_fit_, self._fitted_C = (int(used[-1]) + 1, X.shape[1]), self.C
         return self
 
@@ -157,7 +164,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples, or kernel values between them and all training samples.
 
         Returns
@@ -166,13 +173,11 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
             Predictions.
         """
         check_is_fitted(self)
-        values = expansion(self, X, self.dual_coef_.T)[:, 0]
+        values = expand_support(self, X, self.dual_coef_.T)[:, 0]
         return values + self.intercept_.astype(values.dtype)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
+        return set_tags(self, super().__sklearn_tags__())
 
     @property
     def coef_(self):

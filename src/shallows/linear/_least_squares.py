@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse import diags_array
-from scipy.sparse.linalg import LinearOperator, lsqr
 
-from shallows._core.threads import map_blocks
+from shallows._core.threads import map_blocks, quick_lapack
 from shallows.linear._products import of_array
+from shallows.linear._sparse import iterate
+from shallows.linear._twofold import product_of_columns, rest_of_rows
 
 EPS = float(np.finfo(np.float64).eps)
 SAFE = 1e4  # condition of the normal equations up to which they lose at most four digits
 LEAST_SPREAD = 1e-8  # a column whose centred norm is a smaller share of its norm may be noise
 REFINE = 100.0  # condition of the scaled columns above which the weights are refined
 SMALL = 4_000_000  # entries of a sparse matrix that are spread out without a second thought
-WIDE = 2000  # columns of a sparse matrix up to which X'X is formed
-SPLITTER = 2.0**27 + 1
+FEW = 500  # columns of a large sparse matrix up to which X'X is formed
+QR_ROWS = 2048
 
 
 class Solution(NamedTuple):
@@ -39,7 +39,8 @@ class Solution(NamedTuple):
 def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
     """Return the least-squares weights of smallest norm; Y is two-dimensional."""
     sparse = not isinstance(X, np.ndarray)
-    if sparse and X.shape[0] * X.shape[1] > SMALL and X.shape[1] > WIDE:
+    large = sparse and X.shape[0] * X.shape[1] > SMALL
+    if large and X.shape[1] > FEW:
         return _iterative(X, Y, weights, fit_intercept)
     tall = X.shape[0] > X.shape[1]
     if solver == "normal" or (solver == "auto" and tall):
@@ -49,7 +50,7 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
             return solution
         if solver == "normal":
             return by_eigenvectors(products)
-        if sparse and X.shape[0] * X.shape[1] > SMALL:
+        if large:
             return _iterative(X, Y, weights, fit_intercept)
     X = X.toarray() if sparse else X
     solve = by_qr if X.shape[0] >= X.shape[1] + fit_intercept else by_svd
@@ -60,6 +61,11 @@ def by_cholesky(products) -> Solution | None:
     """Solve the scaled normal equations, or return None where their condition is above SAFE."""
     if products.spread < LEAST_SPREAD:
         return None
+    with quick_lapack(len(products.xx)):
+        return _by_cholesky(products)
+
+
+def _by_cholesky(products):
     scale = np.sqrt(np.diagonal(products.xx))
     scaled = products.xx / np.outer(scale, scale)
     factor, failed = linalg.lapack.dpotrf(scaled)
@@ -94,33 +100,28 @@ def by_eigenvectors(products) -> Solution:
 
 
 def by_qr(X, Y, weights, fit_intercept) -> Solution:
-    """Solve by a QR decomposition of [1, X] and an SVD of its triangle, refined where needed.
+    """Solve by the triangle R of a QR decomposition of [1, X, Y], refined where needed.
 
     There are at least as many rows as unknowns. Columns are scaled by powers of two, so that
     scaling rounds nothing.
     """
-    roots = None if (weights == 1).all() else np.sqrt(weights)[:, None]
-    ones = np.ones((len(X), int(fit_intercept)))
-    A = np.hstack([ones, X], dtype=np.float64)
+    A = np.hstack([np.ones((len(X), int(fit_intercept))), X], dtype=np.float64)
     B = Y.astype(np.float64)
-    if roots is not None:
+    if (weights != 1).any():
+        roots = np.sqrt(weights)[:, None]
         A, B = A * roots, B * roots
-    norms = np.linalg.norm(A, axis=0)
-    scale = np.exp2(np.round(np.log2(np.where(norms > 0, norms, 1.0))))
+    scale = np.exp2(np.round(np.log2(_norms(A))))
     A /= scale
 
-    Q, R = linalg.qr(A, mode="economic", check_finite=False)
-    left, values, right = linalg.svd(R, full_matrices=False)
+    size = A.shape[1]
+    R = _triangle(A, B)[:size]
+    left, values, right = linalg.svd(R[:, :size], full_matrices=False)
     kept = values > max(A.shape) * EPS * values[0]
-    U, S, V = Q @ left[:, kept], values[kept], right[kept].T
-    if not kept.any():
-        S, condition = np.ones(0), 1.0
-    else:
-        condition = float(S[0] / S[-1])
-    solution = V @ (U.T @ B / S[:, None])
-    residual = B - A @ solution
+    S, V = values[kept], right[kept].T
+    condition = float(S[0] / S[-1]) if kept.any() else 1.0
+    solution = V @ (left[:, kept].T @ R[:, size:] / S[:, None])
     if condition > REFINE:
-        solution = _refine(A, B, U, S, V, solution, residual)
+        solution = _refine(A, B, S, V, solution)
 
     solution /= scale[:, None]
     offset = solution[0] if fit_intercept else np.zeros(B.shape[1])
@@ -132,7 +133,8 @@ def by_qr(X, Y, weights, fit_intercept) -> Solution:
         if fit_intercept:
             offset = offset + np.average(X, axis=0, weights=weights) @ (coef - shorter)
         coef = shorter
-    plain = linalg.svdvals(R[int(fit_intercept) :, int(fit_intercept) :] * scale[fit_intercept:])
+    inputs = slice(int(fit_intercept), size)
+    plain = linalg.svdvals(R[inputs, inputs] * scale[inputs])
     return Solution(coef, offset, rank, plain, condition)
 
 
@@ -158,61 +160,48 @@ def _shortest(coef, null):
     return coef - basis @ (basis.T @ coef)
 
 
-def _refine(A, B, U, S, V, solution, residual):
+def _norms(A):
+    norms = np.sqrt(np.einsum("ij,ij->j", A, A))
+    return np.where(norms > 0, norms, 1.0)
+
+
+def _triangle(A, B):
+    """Return R of a QR decomposition of [A, B]: of blocks of rows, then of their triangles."""
+    parts = map_blocks(
+        lambda rows: _qr(np.hstack([A[rows], B[rows]])), len(A), max(QR_ROWS, 8 * A.shape[1])
+    )
+    return parts[0] if len(parts) == 1 else _qr(np.vstack(parts))
+
+
+def _qr(rows):
+    size = min(rows.shape)
+    turned, *_ = linalg.lapack.dgeqrt(min(16, size), np.asfortranarray(rows), overwrite_a=True)
+    return np.triu(turned[:size])
+
+
+def _refine(A, B, S, V, solution):
     """Improve solution and residual together, as A. Bjorck (1967) does, until neither moves.
 
-    The residuals of the augmented system are summed in twice the working precision.
+    The residuals of the augmented system are summed in twice the working precision. Its
+    orthogonal factor A V / S is never formed.
     """
+    residual = B - A @ solution
     for column in range(B.shape[1]):
-        x, r = solution[:, column].copy(), residual[:, column].copy()
-        last = np.inf
+        b = np.ascontiguousarray(B[:, column])
+        x, r, last = solution[:, column], residual[:, column].copy(), np.inf
         for _ in range(10):
-            wide = np.column_stack([A, B[:, column], r])
-            top = _precise_product(wide, np.concatenate([-x, [1.0, -1.0]]))
-            bottom = -_precise_product(A.T, r)
-            lower, inner = V.T @ bottom / S, U.T @ top
+            top = rest_of_rows(A, x, b, r)
+            lower = V.T @ -product_of_columns(A, r) / S
+            inner = V.T @ (A.T @ top) / S
             step = V @ ((inner - lower) / S)
             size = float(np.linalg.norm(step))
             if not size < last / 2:
                 break
-            x, r, last = x + step, r + top + U @ (lower - inner), size
+            x, r, last = x + step, r + top - A @ step, size
             if size**2 <= EPS * float(x @ x):  # the next step would be below the last digit
                 break
         solution[:, column] = x
     return solution
-
-
-def _precise_product(A, x):
-    """Return A x as if summed in twice the working precision and rounded once."""
-    A = np.ascontiguousarray(A)
-    rows = max(1, 2**16 // A.shape[1])
-    high, low = _split(x)
-
-    def block(part):
-        left, right = _split(A[part])
-        product = A[part] * x
-        error = ((left * high - product) + left * low + right * high) + right * low
-        while product.shape[1] > 1:
-            half = (product.shape[1] + 1) // 2
-            rest = product.shape[1] - half
-            first, second = product[:, :half].copy(), product[:, half:]
-            total = first[:, :rest] + second
-            shadow = total - first[:, :rest]
-            rounding = (first[:, :rest] - (total - shadow)) + (second - shadow)
-            joined = error[:, :half].copy()
-            joined[:, :rest] += error[:, half:] + rounding
-            first[:, :rest] = total
-            product, error = first, joined
-        return product[:, 0] + error[:, 0]
-
-    return np.concatenate(map_blocks(block, len(A), rows))
-
-
-def _split(a):
-    """Return two halves of the digits of each number; their products are exact."""
-    shifted = SPLITTER * a
-    high = shifted - (shifted - a)
-    return high, a - high
 
 
 def _offset(products, coef):
@@ -220,19 +209,5 @@ def _offset(products, coef):
 
 
 def _iterative(X, Y, weights, fit_intercept) -> Solution:
-    """Solve a large sparse problem by LSQR on centred and scaled columns, never formed."""
-    roots = np.sqrt(weights)
-    X = diags_array(roots).tocsr() @ X.astype(np.float64)
-    Y = Y * roots[:, None]
-    total, x_mean, y_mean = weights.sum(), np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-    if fit_intercept:
-        x_mean, y_mean = X.T @ roots / total, roots @ Y / total
-    centred = LinearOperator(
-        X.shape,
-        matvec=lambda v: X @ v.ravel() - roots * (x_mean @ v.ravel()),
-        rmatvec=lambda u: X.T @ u.ravel() - x_mean * (roots @ u.ravel()),
-    )
-    columns = (Y - np.outer(roots, y_mean)).T
-    found = [lsqr(centred, column, atol=1e-14, btol=1e-14)[0] for column in columns]
-    coef = np.stack(found, axis=1)
-    return Solution(coef, y_mean - x_mean @ coef, None, None, None)
+    coef, offset = iterate(X, Y, weights, fit_intercept, 0.0, SAFE)
+    return Solution(coef, offset, None, None, None)

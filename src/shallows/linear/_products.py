@@ -6,12 +6,13 @@ from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import diags_array, issparse
+from scipy.sparse import issparse
 
 from shallows._core import moments
 from shallows._core.data import check_weights
 from shallows._core.streams import check_stream, float_type, fold
 from shallows._core.threads import map_blocks
+from shallows.linear._sparse import squares
 
 BLOCK_ROWS = 4096
 
@@ -130,18 +131,17 @@ def _accumulate(block) -> moments.Moments:
 
 
 def _of_sparse(X, Y, weights, fit_intercept) -> Products:
-    X, Y = X.astype(np.float64), Y.astype(np.float64)
-    weighted = X if (weights == 1).all() else diags_array(weights).tocsr() @ X
+    X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64)
     weight = weights.sum()
     x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
     if fit_intercept:
-        x_mean, y_mean = np.ravel(weighted.sum(axis=0)) / weight, weights @ Y / weight
+        x_mean, y_mean = X.T @ weights / weight, weights @ Y / weight
     Y = Y - y_mean
-    xx = (X.T @ weighted).toarray()
+    xx = squares(X, weights)
     plain = np.diagonal(xx).copy()
     xx -= weight * np.outer(x_mean, x_mean)
-    yy = weights @ Y**2
-    return Products(weight, x_mean, y_mean, xx, weighted.T @ Y, yy, _spread(np.diagonal(xx), plain))
+    xy, yy = X.T @ (weights[:, None] * Y), weights @ Y**2
+    return Products(weight, x_mean, y_mean, xx, xy, yy, _spread(np.diagonal(xx), plain))
 
 
 def _spread(used, plain):

@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
-from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.data import check_regression
 from shallows._core.params import ArrayLike, NonNegativeFloat, check_params
 from shallows._core.streams import is_stream
-from shallows.linear._least_squares import least_squares
+from shallows._core.threads import quick_lapack
+from shallows.linear._least_squares import FEW, SMALL, least_squares
 from shallows.linear._products import check_targets_of_stream, moments_of, of_array, of_moments
 from shallows.linear._ridge_path import (
     check_alphas,
@@ -24,9 +24,9 @@ from shallows.linear._ridge_path import (
     path_weights,
 )
 from shallows.linear._shared import predict_linear, store_linear, two_dimensional
+from shallows.linear._sparse import iterate
 
 SAFE = 1e8  # condition up to which X'X + alpha is solved as it stands
-LARGE = 5000  # rows and columns of a sparse matrix above which no square matrix is formed
 
 
 class Ridge(RegressorMixin, BaseEstimator):
@@ -203,8 +203,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         else:
             alphas = check_alphas("Ridge", self.alphas) * factor
         if self.alpha == "loo":
-            dense = X.toarray() if issparse(X) else X
-            scores = leave_one_out(found, dense, Y, weights, alphas, centre)
+            scores = leave_one_out(found, X, Y, weights, alphas, centre)
         else:
             scores = generalized(found, alphas, centre)
         if not np.isfinite(scores).any():
@@ -237,8 +236,8 @@ def _solve(X, Y, weights, centre, penalties):
     alpha = penalties[0]
     if alpha == 0:
         return least_squares(X, Y, weights, centre)[:2]
-    if issparse(X) and min(X.shape) > LARGE:
-        return _iterative(X, Y, weights, centre, alpha)
+    if issparse(X) and X.shape[0] * X.shape[1] > SMALL and X.shape[1] > FEW:
+        return iterate(X, Y, weights, centre, alpha, SAFE)
     solved = (_primal if X.shape[0] > X.shape[1] else _dual)(X, Y, weights, centre, alpha)
     if solved is not None:
         return solved
@@ -281,25 +280,8 @@ def _dual(X, Y, weights, centre, alpha):
 def _cholesky(matrix, right):
     """Solve, or return None where the condition is above SAFE."""
     size = np.abs(matrix).sum(axis=0).max()
-    factor, failed = linalg.lapack.dpotrf(matrix.T)  # in the order that LAPACK wants
-    if failed or linalg.lapack.dpocon(factor, size)[0] * SAFE < 1:
-        return None
-    return linalg.cho_solve((factor, False), right)
-
-
-def _iterative(X, Y, weights, centre, alpha):
-    """Solve a large sparse problem by conjugate gradients on centred columns, never formed."""
-    X = X.astype(np.float64)
-    total, x_mean, y_mean = weights.sum(), np.zeros(X.shape[1]), np.zeros(Y.shape[1])
-    if centre:
-        x_mean, y_mean = X.T @ weights / total, weights @ Y / total
-
-    def product(v):
-        moved = weights * (X @ v - x_mean @ v)
-        return X.T @ moved - x_mean * moved.sum() + alpha * v
-
-    matrix = LinearOperator((X.shape[1], X.shape[1]), matvec=product)
-    right = weights[:, None] * (Y - y_mean)
-    right = X.T @ right - np.outer(x_mean, right.sum(axis=0))
-    coef = np.stack([cg(matrix, column, rtol=1e-12)[0] for column in right.T], axis=1)
-    return coef, y_mean - x_mean @ coef
+    with quick_lapack(len(matrix)):
+        factor, failed = linalg.lapack.dpotrf(matrix.T)  # in the order that LAPACK wants
+        if failed or linalg.lapack.dpocon(factor, size)[0] * SAFE < 1:
+            return None
+        return linalg.cho_solve((factor, False), right)

@@ -222,7 +222,8 @@ def leave_one_out(found, X, Y, weights, alphas, fit_intercept):
     live = found.values > 0
 
     def block(rows):
-        moved = (X[rows] - found.x_mean) @ found.vectors[:, live]
+        part = X[rows] if isinstance(X, np.ndarray) else X[rows].toarray()
+        moved = (part - found.x_mean) @ found.vectors[:, live]
         leverage = moved**2 @ shrunk[live] + (1.0 / found.weight if fit_intercept else 0.0)
         left = np.maximum(1 - unit[rows, None] * leverage, 0.0)
         left = np.where(left > 1e-10, left, np.nan)

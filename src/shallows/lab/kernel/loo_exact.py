@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shallows._core.params import Range
 from shallows.kernel import KernelRidge
@@ -44,10 +45,8 @@ def loo_exact(
     closed = KernelRidge(**rbf).leave_one_out(X, y, alphas)
     worst = 0.0
     for alpha, predictions in zip(run.progress(alphas), closed, strict=True):
-        model, brute = KernelRidge(alpha, **rbf), np.empty(n)
-        for i in range(n):
-            others = np.arange(n) != i
-            brute[i] = model.fit(X[others], y[others]).predict(X[i : i + 1])[0]
+        model = KernelRidge(alpha, **rbf)
+        brute = _brute_force(model, X, y)
         fit = model.fit(X, y).predict(X)
         worst = max(worst, float(np.abs(brute - predictions).max()))
         run.row(
@@ -74,9 +73,21 @@ def loo_exact(
         within=0,
     )
     alpha = 0.1
+    closed_error = np.mean((KernelRidge(alpha, **rbf).leave_one_out(X, y)[0] - y) ** 2)
+    brute_error = float(np.mean((_brute_force(KernelRidge(alpha, **rbf), X, y) - y) ** 2))
+    run.claim("penalty 0.1: the errors agree", closed_error, brute_error, within=1e-12)
     narrow = KernelRidge(alpha, kernel="rbf", gamma=1e8).fit(X, y).predict(X)
     gap = np.abs(narrow - y / (1 + alpha)).max()
     run.claim("narrow limit: training outputs y / (1 + C)", gap, 0, within=1e-5)
     wide = KernelRidge(alpha, kernel="rbf", gamma=1e-12).fit(X, y).predict(X)
     gap = np.abs(wide - y.sum() / (n + alpha)).max()
     run.claim("wide limit: the constant sum(y) / (n + C)", gap, 0, within=1e-6)
+
+
+def _brute_force(model: KernelRidge, X: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """Predict each sample by a fit to all others."""
+    parts = []
+    for i in range(len(X)):
+        others = np.arange(len(X)) != i
+        parts.append(model.fit(X[others], y[others]).predict(X[i : i + 1]))
+    return np.concatenate(parts)

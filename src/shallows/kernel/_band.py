@@ -1,0 +1,166 @@
+"""Inverses of K + alpha I for several penalties, from one reduction of K to a narrow band.
+
+``K = Q B Q'`` with orthogonal Q and a band matrix B made up of small square blocks. It is all
+matrix products, which an eigendecomposition is not, and takes a fraction of its time; each penalty
+then costs a Cholesky decomposition of B + alpha I and its triangular solves with Q.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import cholesky, lapack, solve_triangular
+
+from shallows._core.threads import hold_threads, map_blocks
+
+WIDTH = 48
+ROWS = 5 * WIDTH
+AT_ONCE = 6  # reflectors
+
+
+def inverse_parts(K, targets, alphas):
+    """Return the diagonals of the inverses G, and G @ targets, one entry per penalty.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Symmetric positive semi-definite matrix; it is left alone.
+    targets : ndarray of shape (n, n_outputs)
+        Right-hand sides.
+    alphas : ndarray of shape (n_alphas,)
+        Penalties.
+
+    Returns
+    -------
+    diagonals : ndarray of shape (n_alphas, n)
+        Diagonals of G.
+    solutions : ndarray of shape (n_alphas, n, n_outputs)
+        G @ targets.
+
+    Raises
+    ------
+    LinAlgError
+        If K + alpha I is not positive definite.
+    """
+    with hold_threads():
+        band, turned = reduce_to_band(K)
+        turned = turned[:, : len(K)]
+        rotated = turned @ targets
+        factors = [_factor(band, alpha, rotated) for alpha in alphas]
+        parts = map_blocks(
+            lambda columns: [_solve(turned[:, columns], *f) for f in factors], len(K), ROWS
+        )
+    diagonals = [np.concatenate([part[k][0] for part in parts]) for k in range(len(alphas))]
+    solutions = [np.concatenate([part[k][1] for part in parts]) for k in range(len(alphas))]
+    return np.array(diagonals), np.array(solutions)
+
+
+def reduce_to_band(K):
+    """Return the blocks of B on its diagonal and below, and Q'; both padded to whole blocks."""
+    size = -(-len(K) // WIDTH) * WIDTH
+    A = np.eye(size)
+    A[: len(K), : len(K)] = K
+    starts, reflectors = range(0, size, WIDTH), []
+    for start in starts[:-1]:
+        rest = slice(start + WIDTH, size)
+        V, T, R = _reflector(A[rest, start : start + WIDTH])
+        A[start + WIDTH : start + 2 * WIDTH, start : start + WIDTH] = R
+        _reflect(A, rest.start, V, V @ T)
+        reflectors.append((V, T))
+    turned = np.eye(size)
+    for last in range(len(reflectors), 0, -AT_ONCE):
+        _turn(turned, *_join(reflectors[max(last - AT_ONCE, 0) : last]))
+    on = [A[s : s + WIDTH, s : s + WIDTH] for s in starts]
+    below = [A[s + WIDTH : s + 2 * WIDTH, s : s + WIDTH] for s in starts[:-1]]
+    return (on, below), turned
+
+
+def _reflector(panel):
+    """Return V, T, R with (I - V T V')' panel = R above zeros."""
+    turned, T, _ = lapack.dgeqrt(WIDTH, np.asfortranarray(panel))
+    V = np.tril(turned, -1)
+    V[np.diag_indices(WIDTH)] = 1.0
+    return V, T, np.triu(turned[:WIDTH])
+
+
+def _reflect(A, start, V, VT):
+    """Apply a block reflector to rows and columns from `start` of a symmetric matrix, in place.
+
+    Only blocks of rows up to the diagonal are read and written. Blocks begin at multiples of
+    ROWS whatever the start, so that each one's square on the diagonal stays whole.
+    """
+    firsts = range(start - start % ROWS, len(A), ROWS)
+    blocks = [slice(max(first, start), min(first + ROWS, len(A))) for first in firsts]
+
+    def product(number):
+        rows = blocks[number.start]
+        here, onward = slice(rows.start - start, rows.stop - start), slice(start, rows.stop)
+        before = A[rows, start : rows.start].T @ VT[here]
+        return here, A[rows, onward] @ VT[: here.stop], before
+
+    W = np.zeros_like(VT)
+    for here, product_here, before in map_blocks(product, len(blocks), 1):
+        W[here] += product_here
+        W[: len(before)] += before
+    W -= V @ (VT.T @ W / 2)
+    left, right = np.hstack([V, W]), np.hstack([W, V]).T
+
+    def subtract(number):
+        rows = blocks[number.start]
+        here = slice(rows.start - start, rows.stop - start)
+        A[rows, start : rows.stop] -= left[here] @ right[:, : here.stop]
+
+    map_blocks(subtract, len(blocks), 1)
+
+
+def _join(reflectors):
+    """Return V, T of the product of consecutive reflectors, which makes for larger products."""
+    V, T = reflectors[0]
+    for next_V, next_T in reflectors[1:]:
+        padded = np.vstack([np.zeros((len(V) - len(next_V), WIDTH)), next_V])
+        corner = -T @ (V.T @ padded) @ next_T
+        T = np.block([[T, corner], [np.zeros((WIDTH, len(T))), next_T]])
+        V = np.hstack([V, padded])
+    return V, T
+
+
+def _turn(turned, V, T):
+    """Apply reflectors to Q' from the right, in place; rows before theirs are still those of I."""
+    first = len(turned) - len(V)
+    TV = T.T @ V.T
+
+    def part(rows):
+        block = turned[first + rows.start : first + rows.stop, first:]
+        block -= (block @ V) @ TV
+
+    map_blocks(part, len(V), ROWS)
+
+
+def _factor(band, alpha, rotated):
+    """Return the Cholesky factor of B + alpha I, its diagonal inverted, and L^-1 rotated."""
+    on, below = band
+    identity = np.eye(WIDTH)
+    inverses, beside, solved = [], [None], []
+    for k, block in enumerate(on):
+        block, right = block + alpha * identity, rotated[k * WIDTH : (k + 1) * WIDTH]
+        if k:
+            beside.append(below[k - 1] @ inverses[-1].T)
+            block, right = block - beside[k] @ beside[k].T, right - beside[k] @ solved[-1]
+        root = cholesky(block, lower=True, check_finite=False)
+        inverses.append(solve_triangular(root, identity, lower=True, check_finite=False))
+        solved.append(inverses[-1] @ right)
+    return inverses, beside, solved
+
+
+def _solve(turned, inverses, beside, solved):
+    """Return the diagonal of G and G @ targets for columns of Q', from Z = L^-1 Q' and G = Z'Z."""
+    n_columns = turned.shape[1]
+    diagonal, solution = np.zeros(n_columns), np.zeros((n_columns, solved[0].shape[1]))
+    last = None
+    for k, inverse in enumerate(inverses):
+        part = turned[k * WIDTH : (k + 1) * WIDTH]
+        if last is not None:
+            part = part - beside[k] @ last
+        last = inverse @ part
+        diagonal += np.einsum("ij,ij->j", last, last)
+        solution += last.T @ solved[k]
+    return diagonal, solution

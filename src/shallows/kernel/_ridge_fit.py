@@ -1,0 +1,69 @@
+"""What kernel ridge regression, classification and selection share."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy.linalg import LinAlgError, solve
+from sklearn.utils.validation import check_is_fitted
+
+from shallows._core.rng import as_generator
+from shallows.kernel._machine import drop_columns, expand
+from shallows.kernel._resolve import resolve_kernel
+from shallows.kernel._ridge_cg import solve_ridge
+
+CHOLESKY_LIMIT = 10_000
+Solver = Literal["auto", "cholesky", "cg"]
+
+
+def resolve(model, X, weights):
+    """Return the kernel of a model whose `gamma` may be None."""
+    gamma = "auto" if model.gamma is None else model.gamma
+    return resolve_kernel(model, model.kernel, X, gamma, model.degree, model.coef0, weights)
+
+
+def fit_ridge(model: Any, X, y, weights, used) -> None:
+    """Solve for the coefficients and store the fit."""
+    X = drop_columns(model, X, used)
+    model._kernel, model.residuals_ = resolve(model, X, weights), []
+    targets = y.reshape(len(y), -1)
+    if model.solver == "cg" or (model.solver == "auto" and len(y) > CHOLESKY_LIMIT):
+        options = model.rank, model.tol, as_generator(model.random_state)
+        coef, model.residuals_ = solve_ridge(
+            model._kernel, X, targets, weights, model.alpha, *options
+        )
+    else:
+        coef = _solve_cholesky(model, X, targets, weights)
+    store(model, X, used, coef, y)
+
+
+def store(model: Any, X, used, coef, y) -> None:
+    """Keep coefficients of shape (n_samples, n_outputs) and what predictions need."""
+    model.dual_coef_ = (coef if y.ndim == 2 else coef[:, 0]).astype(X.dtype)
+    model.X_fit_, model._columns = X.copy(), used
+
+
+def predict_ridge(model, X):
+    """Return the values of the fitted function."""
+    check_is_fitted(model)
+    return expand(model, X, model.X_fit_, model._columns, model.dual_coef_)
+
+
+def _solve_cholesky(model, X, targets, weights):
+    kernel = model._kernel
+    gram = X if kernel.name == "precomputed" else kernel(X)
+    roots = np.sqrt(weights)
+    gram = gram.astype(np.float64) * roots[:, None] * roots
+    gram[np.diag_indices(len(gram))] += model.alpha
+    try:
+        found = solve(
+            gram, targets * roots[:, None], assume_a="pos", overwrite_a=True, check_finite=False
+        )
+    except LinAlgError:
+        raise ValueError(
+            f"{type(model).__name__}: K + alpha I is not positive definite, so the kernel is not "
+            f"positive semi-definite or alpha={model.alpha} is too small. Raise alpha, or choose "
+            "another kernel."
+        ) from None
+    return found * roots[:, None]

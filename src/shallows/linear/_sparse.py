@@ -1,0 +1,141 @@
+"""Least squares and ridge of CSR rows: X'X in one pass, or iterations that never form it.
+
+Kernels take columns as unsigned numbers: signed ones are tested for counting from the end.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+from scipy.linalg import eigvalsh_tridiagonal
+from scipy.sparse import diags_array
+from scipy.sparse.linalg import LinearOperator, lsqr
+
+from shallows._core.compile import compiled
+from shallows._core.threads import hold_threads, map_blocks
+
+BLOCK_ROWS = 4096
+MOST_BLOCKS = 4  # each holds a matrix or a vector of its own
+TOLERANCE = 1e-12
+MAX_STEPS = 100
+
+
+def squares(X, weights):
+    """Return X' diag(weights) X as a dense matrix."""
+    parts = map_blocks(
+        lambda rows: half_square(*_rows_of(X, rows), weights[rows], X.shape[1]),
+        X.shape[0],
+        _block_rows(X),
+    )
+    half = reduce(np.add, parts)
+    return half + half.T
+
+
+def iterate(X, Y, weights, centre, alpha, safe):
+    """Return weights and offsets by iterations on centred columns, which are never formed.
+
+    Conjugate gradients read X once per step. Where the condition of X'X + alpha turns out to
+    be above `safe`, or steps don't end, LSQR starts again: it knows of X alone, not of X'X.
+    """
+    X, Y = X.astype(np.float64, copy=False), Y.astype(np.float64, copy=False)
+    x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
+    found = []
+    with hold_threads():
+        if centre:
+            x_mean, y_mean = X.T @ weights / weights.sum(), weights @ Y / weights.sum()
+        for column in (Y - y_mean).T:
+            coef = _conjugate_gradients(X, column, weights, x_mean, alpha, safe)
+            found.append(_lsqr(X, column, weights, x_mean, alpha) if coef is None else coef)
+    coef = np.stack(found, axis=1)
+    return coef, y_mean - x_mean @ coef
+
+
+def _conjugate_gradients(X, y, weights, mean, alpha, safe):
+    """Solve (X'WX + alpha) w = X'Wy for centred X, or return None where digits would be lost.
+
+    The steps make up the tridiagonal matrix of Lanczos, whose eigenvalues tell the condition.
+    """
+    residual = X.T @ (weights * y) - mean * (weights @ y)
+    coef, direction = np.zeros_like(residual), residual.copy()
+    square = first = float(residual @ residual)
+    lengths, ratios = [], []
+    while square > TOLERANCE**2 * first:
+        if len(lengths) == MAX_STEPS:
+            return None
+        product = _product(X, weights, mean, direction) + alpha * direction
+        length = square / float(direction @ product)
+        coef += length * direction
+        residual -= length * product
+        square, before = float(residual @ residual), square
+        direction = residual + (square / before) * direction
+        lengths.append(length)
+        ratios.append(square / before)
+    if lengths:
+        steps, kept = np.array(lengths), np.array(ratios[:-1])
+        diagonal = 1 / steps
+        diagonal[1:] += kept / steps[:-1]
+        values = eigvalsh_tridiagonal(diagonal, np.sqrt(kept) / steps[:-1])
+        if values[-1] > safe * values[0]:
+            return None
+    return coef
+
+
+def _lsqr(X, y, weights, mean, alpha):
+    roots = np.sqrt(weights)
+    X = diags_array(roots).tocsr() @ X
+    centred = LinearOperator(
+        X.shape,
+        matvec=lambda v: X @ v.ravel() - roots * (mean @ v.ravel()),
+        rmatvec=lambda u: X.T @ u.ravel() - mean * (roots @ u.ravel()),
+    )
+    return lsqr(centred, roots * y, damp=np.sqrt(alpha), atol=1e-14, btol=1e-14)[0]
+
+
+def _product(X, weights, mean, v):
+    """Return X'W(X v) for X centred at the mean."""
+    shift = float(mean @ v)
+    parts = map_blocks(
+        lambda rows: normal_product(*_rows_of(X, rows), weights[rows], v, shift),
+        X.shape[0],
+        _block_rows(X),
+    )
+    sums = reduce(np.add, parts)
+    return sums[:-1] - sums[-1] * mean
+
+
+def _rows_of(X, rows):
+    return X.data, X.indices, X.indptr[rows.start : rows.stop + 1]
+
+
+def _block_rows(X):
+    return max(BLOCK_ROWS, -(-X.shape[0] // MOST_BLOCKS))
+
+
+@compiled
+def half_square(data, indices, starts, weights, n_columns):
+    """Return H with H + H' = X' diag(weights) X, in whatever order a row stores its columns."""
+    half = np.zeros((n_columns, n_columns))
+    for i in range(len(weights)):
+        for a in range(starts[i], starts[i + 1]):
+            column, value = np.uint64(indices[a]), weights[i] * data[a]
+            for b in range(starts[i], a):
+                half[column, np.uint64(indices[b])] += value * data[b]
+            half[column, column] += 0.5 * value * data[a]
+    return half
+
+
+@compiled
+def normal_product(data, indices, starts, weights, v, shift):
+    """Return X'u and, as last entry, the sum of u, for u = W (X v - shift)."""
+    sums, total = np.zeros(len(v) + 1), 0.0
+    for i in range(len(weights)):
+        value = 0.0
+        for a in range(starts[i], starts[i + 1]):
+            value += data[a] * v[np.uint64(indices[a])]
+        value = weights[i] * (value - shift)
+        total += value
+        for a in range(starts[i], starts[i + 1]):
+            sums[np.uint64(indices[a])] += value * data[a]
+    sums[-1] = total
+    return sums

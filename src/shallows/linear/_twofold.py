@@ -1,0 +1,98 @@
+"""Products of a matrix and a vector, summed in twice the working precision and rounded once.
+
+The error of a product follows from halves of the digits (Dekker 1971), that of a sum from the
+sum itself (Knuth 1969); errors are summed beside the values.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+
+import numpy as np
+
+from shallows._core.compile import compiled_in_order
+from shallows._core.threads import map_blocks
+
+BLOCK_ROWS = 4096
+TILE_ROWS = 32
+SPLITTER = 2.0**27 + 1
+
+
+def rest_of_rows(A, x, b, r):
+    """Return b - r - A x for vectors b, r and a matrix in C order."""
+    rest = np.empty(len(A))
+
+    def block(rows):
+        subtract_rows(A[rows], x, b[rows], r[rows], rest[rows])
+
+    map_blocks(block, len(A), BLOCK_ROWS)
+    return rest
+
+
+def product_of_columns(A, r):
+    """Return A'r for a matrix in C order."""
+    parts = np.vstack(map_blocks(lambda rows: sum_rows(A[rows], r[rows]), len(A), BLOCK_ROWS))
+    return np.array([fsum(column) for column in parts.T])
+
+
+@compiled_in_order
+def subtract_rows(A, x, b, r, rest):
+    """Write b - r - A x to `rest`; rows are turned in tiles, so that loops run along them."""
+    n, d = A.shape
+    tile = np.empty((d, TILE_ROWS))
+    total, error = np.empty(TILE_ROWS), np.empty(TILE_ROWS)
+    for start in range(0, n, TILE_ROWS):
+        rows = min(TILE_ROWS, n - start)
+        for i in range(rows):
+            for j in range(d):
+                tile[j, i] = A[start + i, j]
+            total[i] = b[start + i] - r[start + i]
+            shadow = total[i] - b[start + i]
+            error[i] = (b[start + i] - (total[i] - shadow)) + (-r[start + i] - shadow)
+        for j in range(d):
+            y = -x[j]
+            shifted = SPLITTER * y
+            high = shifted - (shifted - y)
+            low = y - high
+            for i in range(rows):
+                a = tile[j, i]
+                shifted = SPLITTER * a
+                left = shifted - (shifted - a)
+                right = a - left
+                product = a * y
+                new = total[i] + product
+                shadow = new - total[i]
+                rounding = (total[i] - (new - shadow)) + (product - shadow)
+                total[i] = new
+                error[i] += rounding + (
+                    ((left * high - product) + left * low + right * high) + right * low
+                )
+        for i in range(rows):
+            rest[start + i] = total[i] + error[i]
+
+
+@compiled_in_order
+def sum_rows(A, r):
+    """Return sums and summed errors of A'r, which together are the exact product, nearly."""
+    n, d = A.shape
+    sums = np.zeros((2, d))
+    total, error = sums[0], sums[1]
+    for i in range(n):
+        y = r[i]
+        shifted = SPLITTER * y
+        high = shifted - (shifted - y)
+        low = y - high
+        for j in range(d):
+            a = A[i, j]
+            shifted = SPLITTER * a
+            left = shifted - (shifted - a)
+            right = a - left
+            product = a * y
+            new = total[j] + product
+            shadow = new - total[j]
+            rounding = (total[j] - (new - shadow)) + (product - shadow)
+            total[j] = new
+            error[j] += rounding + (
+                ((left * high - product) + left * low + right * high) + right * low
+            )
+    return sums

@@ -1,0 +1,49 @@
+"""Inverses from a band matrix, against dense inverses and against eigenvectors."""
+
+import numpy as np
+import pytest
+from scipy.linalg import LinAlgError, block_diag
+
+from shallows.kernel import KernelRidge, gaussian
+from shallows.kernel._band import ROWS, WIDTH, inverse_parts, reduce_to_band
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(3 * ROWS + 7, 3))
+Y = RNG.normal(size=(len(X), 2))
+ALPHAS = np.array([1e-4, 0.1, 10.0])
+
+
+@pytest.mark.parametrize("n", [1, WIDTH, WIDTH + 1, 3 * WIDTH, len(X)])
+def test_inverses_equal_dense_ones(n):
+    K = gaussian(X[:n])
+    diagonals, solutions = inverse_parts(K, Y[:n], ALPHAS)
+    for alpha, diagonal, solution in zip(ALPHAS, diagonals, solutions, strict=True):
+        inverse = np.linalg.inv(K + alpha * np.eye(n))
+        np.testing.assert_allclose(diagonal, inverse.diagonal(), rtol=1e-9)
+        truth = np.linalg.solve(K + alpha * np.eye(n), Y[:n])
+        assert np.abs(solution - truth).max() < 1e-9 * np.abs(truth).max()
+
+
+def test_the_band_is_orthogonally_similar_to_the_matrix():
+    K = gaussian(X)
+    (on, below), turned = reduce_to_band(K)
+    size = len(turned)
+    band = block_diag(*on)
+    for k, block in enumerate(below):
+        rows, columns = slice((k + 1) * WIDTH, (k + 2) * WIDTH), slice(k * WIDTH, (k + 1) * WIDTH)
+        band[rows, columns], band[columns, rows] = block, block.T
+    np.testing.assert_allclose(turned @ turned.T, np.eye(size), atol=1e-12)
+    found = (turned.T @ band @ turned)[: len(K), : len(K)]
+    np.testing.assert_allclose(found, K, atol=1e-11)
+
+
+def test_indefinite_matrices_are_refused_and_solved_by_eigenvectors():
+    K = gaussian(X)
+    indefinite = K - 0.5 * np.eye(len(K))
+    with pytest.raises(LinAlgError):
+        inverse_parts(indefinite, Y, np.array([0.1]))
+    values, vectors = np.linalg.eigh(indefinite)
+    G = vectors / (np.maximum(values, 0) + 0.1) @ vectors.T
+    model = KernelRidge(0.1, kernel=lambda A, B: gaussian(A, B) - 0.5 * (A[:, :1] == B[:, 0]))
+    found = model.leave_one_out(X, Y)[0]
+    np.testing.assert_allclose(found, Y - (G @ Y) / G.diagonal()[:, None], rtol=1e-6, atol=1e-8)
