@@ -48,17 +48,34 @@ def gmlvq_stochastic(data, max_iter):
 
 @case("GRLVQ", sizes=[{"data": "iris"}, {"data": "digits"}])
 def grlvq(data):
-    """The same cost by L-BFGS on both sides, each with its own limits."""
+    """The same cost by L-BFGS on both sides, each with its own limits.
+
+    Ours goes farther down: on digits to a lower cost, with more relevances at zero and a little
+    less accuracy.
+    """
     X, y = _scaled(data)
 
+    def distances(model):
+        return (X[:, None] - model.prototypes_) ** 2 @ model.relevances_
+
     def accuracy(model):
-        gaps = (X[:, None] - model.prototypes_) ** 2 @ model.relevances_
-        return np.mean(model.prototype_labels_[gaps.argmin(axis=1)] == y)
+        return np.mean(model.prototype_labels_[distances(model).argmin(axis=1)] == y)
+
+    def cost(model):
+        own = model.prototype_labels_ == y[:, None]
+        same = np.where(own, distances(model), np.inf).min(axis=1)
+        other = np.where(own, np.inf, distances(model)).min(axis=1)
+        return np.mean((same - other) / (same + other))
 
     return Comparison(
-        ours=Run("shallows.prototype.GRLVQ", lambda GRLVQ: GRLVQ(random_state=0).fit(X, y)),
+        ours=Run(
+            "shallows.prototype.GRLVQ", lambda GRLVQ: GRLVQ(gamma=None, random_state=0).fit(X, y)
+        ),
         peers=[RunApart("sklearn_lvq_grlvq", SKLEARN_LVQ, name="sklearn-lvq", X=X, y=y)],
-        quality=[Quality("training accuracy", accuracy, better="larger", within=0.01)],
+        quality=[
+            Quality("mean cost", cost, better="smaller", within=0.01),
+            Quality("training accuracy", accuracy, better="larger", within=0.01),
+        ],
     )
 
 

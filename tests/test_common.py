@@ -13,7 +13,7 @@ from sklearn.datasets import make_blobs
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from instances import EXPECTED_FAILURES, INSTANCES
+from instances import INSTANCES, expected_failures
 from shallows._core.registry import estimators
 from shallows._core.threads import limit_threads
 
@@ -25,7 +25,7 @@ every_estimator = pytest.mark.parametrize("model", MODELS, ids=repr)
 
 @parametrize_with_checks(
     MODELS,
-    expected_failed_checks=lambda model: EXPECTED_FAILURES.get(type(model).__name__, {}),
+    expected_failed_checks=expected_failures,
 )
 def test_sklearn_contract(estimator, check):
     check(estimator)

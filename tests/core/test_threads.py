@@ -157,7 +157,9 @@ def test_compiled_kernels_run_from_several_threads_at_once():
     def train(_):
         prototypes = np.zeros((2, 8))
         prototypes[0] -= 0.1
-        glvq_epoch(DATA, y, np.ones(len(DATA)), order, prototypes, labels, 1.0, 0.1)
+        weights = np.ones(len(DATA))
+        settings = (1.0, 0.1, 0, 0.0)
+        glvq_epoch(DATA, y, weights, order, prototypes, labels, *settings, prototypes)
         return prototypes
 
     with ThreadPoolExecutor(4) as pool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         heatmap,
         histogram,
         line,
+        region_columns,
+        regions,
         scatter,
     )
     from shallows.lab._catalogue import check_all, find, run
@@ -40,6 +42,8 @@ __all__ = [
     "heatmap",
     "histogram",
     "line",
+    "region_columns",
+    "regions",
     "run",
     "scatter",
 ]
@@ -53,6 +57,8 @@ _MODULES = {
         "heatmap",
         "histogram",
         "line",
+        "region_columns",
+        "regions",
         "scatter",
     ),
     "shallows.lab._catalogue": ("check_all", "find", "run"),
