@@ -97,6 +97,18 @@ INSTANCES = {
         {"max_iter": 5, "tol": None},
         {"max_iter": 5, "tol": None, "solver": "sgd", "n_prototypes": 2},
     ],
+    "SelfOrganizingMap": [
+        {"shape": (1, 3), "max_iter": 10},
+        {"shape": (2, 2), "grid": "hex", "toroidal": True, "algorithm": "online", "max_iter": 5},
+        {"shape": 3, "bmu": "dot", "init": "random", "max_iter": 5},
+    ],
+    "NeuralGas": [
+        {"n_prototypes": 3, "max_iter": 10},
+        {"n_prototypes": 3, "algorithm": "online", "max_iter": 5},
+    ],
+    "CompetitiveVQ": [{"n_prototypes": 3, "max_iter": 5}],
+    "GrowingNeuralGas": [{"max_prototypes": 3, "insert_every": 20, "max_iter": 10}],
+    "InterpolationRegressor": [{}, {"criterion": "gaussian", "s2": 4.0}],
 }
 
 _EQUIVALENCE = "check_sample_weight_equivalence_on_dense_data"

@@ -96,9 +96,7 @@ def test_planted_outliers_are_found_and_chance_is_chance():
 
 
 def test_bad_input():
-    with pytest.raises(
-        ValueError, match="k=5 needs more training rows"
-    ):
+    with pytest.raises(ValueError, match="k=5 needs more training rows"):
         GammaIndex().fit(cloud(4))
     with pytest.raises(ValueError, match="contamination"):
         GammaIndex(contamination=0.9).fit(cloud())

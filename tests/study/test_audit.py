@@ -1,18 +1,15 @@
 import numpy as np
 import pytest
 
-from shallows.study._audit import audit
+from shallows.study import audit
+from shallows.study._audit import look_over
 from shallows.study._facts import read_data
 from shallows.study._problem import build_problem, lock_test_part
 from shallows.study._roles import infer_schema
 
 
-def findings(columns, **options):
-    table = read_data(columns, None, 0, {})
-    schema = infer_schema(table, "y", **options)
-    problem = build_problem(table, schema)
-    train, test = lock_test_part(problem, 0.25, 0)
-    return audit(table, problem, problem.part(train), problem.part(test))
+def findings(columns):
+    return audit(columns, "y")
 
 
 def clean(n=200, seed=0):
@@ -62,6 +59,10 @@ def plant_order(data):
     data["y"][:] = np.where(np.arange(200) < 100, "p", "q")
 
 
+def plant_outlier(data):
+    data["a"][3], data["b"][3] = 7, 17
+
+
 def plant_gaps_in_target(data):
     data["y"] = data["y"].astype(object)
     data["y"][:7] = None
@@ -80,6 +81,7 @@ def plant_gaps_in_target(data):
         (plant_leak, "leak", "'copy' alone gives the target away"),
         (plant_imbalance, "imbalance", "Rare classes: 'p'"),
         (plant_order, "order", "follows the order of the rows"),
+        (plant_outlier, "outliers", "(gamma index): 3, counted"),
         (plant_gaps_in_target, "target", "7 rows without a target"),
     ],
 )
@@ -106,7 +108,7 @@ def test_the_audit_of_the_target_does_not_look_at_test_rows():
     schema = infer_schema(table, "y")
     problem = build_problem(table, schema)
     train, test = lock_test_part(problem, 0.25, 0)
-    before = audit(table, problem, problem.part(train), problem.part(test))
+    before = look_over(table, problem, problem.part(train), problem.part(test))
     other = problem.part(test)
     other.y[:] = 0
-    assert audit(table, problem, problem.part(train), other) == before
+    assert look_over(table, problem, problem.part(train), other) == before

@@ -40,7 +40,7 @@ def flag(index, *, fraction: Fraction | None = None, threshold: float | None = N
         raise ValueError("flag: index must be a sequence of numbers without gaps.")
     if threshold is not None:
         return index > threshold
-    if not 0 < fraction < 1:
+    if fraction is None or not 0 < fraction < 1:
         raise ValueError(f"flag: fraction must lie between 0 and 1, got {fraction!r}.")
     n_flagged = int(np.ceil(fraction * len(index)))
     return index >= np.sort(index)[-n_flagged]

@@ -15,7 +15,7 @@ from shallows._core.kmeans import nearest_centers, place_centers
 from shallows._core.kmeans.dense import squared_to_own
 from shallows._core.rng import as_generator
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.threads import hold_threads, map_blocks, quick_lapack
 
 STREAM_SAMPLE = 10_000
 BLOCK_ROWS = 4096
@@ -206,7 +206,8 @@ def _fold_or_map(model, X, function, join):
         check_stream(model, X, reset=False)
         return fold(X, function, join)
     X = check_new(model, X)
-    return np.concatenate(map_blocks(lambda rows: function(X[rows]), len(X), BLOCK_ROWS))
+    with hold_threads():
+        return np.concatenate(map_blocks(lambda rows: function(X[rows]), len(X), BLOCK_ROWS))
 
 
 def _distances(X, prototypes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ def grid_places(shape, grid):
     return places
 
 
+@lru_cache(maxsize=1)
 def grid_distances(shape, grid, toroidal):
     """Return the squared distances of all units to one another along the grid."""
     places = grid_places(shape, grid)
@@ -33,7 +35,9 @@ def grid_distances(shape, grid, toroidal):
         if grid == "hex":
             period[0] *= ROW_HEIGHT
         gaps = np.minimum(gaps, period - gaps)
-    return (gaps**2).sum(axis=2)
+    squared = (gaps**2).sum(axis=2)
+    squared.flags.writeable = False
+    return squared
 
 
 def are_neighbors(squared, grid):

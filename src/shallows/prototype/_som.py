@@ -210,8 +210,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
                 else:
                     loss = self._pass(data, weights, rng.permutation(len(data)), epoch)
                 run.record(loss)
+            self.labels_ = self.predict(X)
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.labels_ = self.predict(X)
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -335,7 +335,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         self.positions_ = places.astype(X.dtype)
         if isinstance(self.init, str) and self.init == "pca":
             mean, axes = principal_axes(X, weights, len(shape))
-            spread = 2 * places / np.maximum(places.max(axis=0), 1) - (places.max(axis=0) > 0)
+            middle = places.max(axis=0) / 2
+            spread = (places - middle) / np.where(middle > 0, middle, 1)
             order = np.argsort(-np.array(shape), kind="stable")  # longest side, longest axis
             self.prototypes_ = (mean + 1.5 * spread[:, order] @ axes).astype(X.dtype)
         else:

@@ -21,32 +21,56 @@ def som_pass(X, weights, order, rate, table, by_product, units):
     product. Each unit `u` goes the part ``rate * weight * table[b, u]`` of the way to the
     sample, at most all of it. A distance counts before the step, times its weight.
     """
-    n_units, n_features = units.shape
-    one, loss = X.dtype.type(1), 0.0
+    loss, last = 0.0, order[0]
+    parts = np.zeros(len(units), X.dtype)
     for i in order:
-        winner, least = 0, X.dtype.type(np.inf)
-        for u in range(n_units):
-            value = X.dtype.type(0)
-            if by_product:
-                for j in range(n_features):
-                    value -= units[u, j] * X[i, j]
-            else:
-                for j in range(n_features):
-                    gap = X[i, j] - units[u, j]
-                    value += gap * gap
-            if value < least:
-                winner, least = u, value
-        squared = 0.0
-        for j in range(n_features):
-            squared += (X[i, j] - units[winner, j]) ** 2
-        loss += weights[i] * squared
-        step = X.dtype.type(rate * weights[i])
-        for u in range(n_units):
-            if table[winner, u] > 0:
-                part = min(one, step * table[winner, u])
-                for j in range(n_features):
-                    units[u, j] += part * (X[i, j] - units[u, j])
+        winner = move_and_find(X, last, parts, i, by_product, units)
+        loss += weights[i] * squared_distance(X, i, units, winner)
+        step, last = rate * weights[i], i
+        for u in range(len(units)):
+            parts[u] = min(1.0, step * table[winner, u])
+    move_and_find(X, last, parts, last, by_product, units)
     return loss
+
+
+@compiled
+def move_and_find(X, last, parts, i, by_product, units):
+    """Move the units to sample `last` and return the winner for sample i, in one go.
+
+    A unit is measured while it is still in the cache. Of equal units the first wins.
+    """
+    zero, tiny = X.dtype.type(0), X.dtype.type(np.sqrt(np.finfo(X.dtype).tiny))
+    winner, least = 0, X.dtype.type(np.inf)
+    for u in range(len(units)):
+        part = parts[u]
+        if part > 0:
+            for j in range(X.shape[1]):
+                value = units[u, j] + part * (X[last, j] - units[u, j])
+                # its square would underflow, which takes processors a hundred times longer
+                units[u, j] = value if abs(value) > tiny else zero
+        score = negative_product(X, i, units, u) if by_product else squared_distance(X, i, units, u)
+        if score < least:
+            winner, least = u, score
+    return winner
+
+
+@compiled
+def squared_distance(X, i, units, u):
+    """Return the squared distance of sample i to unit u."""
+    value = X.dtype.type(0)
+    for j in range(X.shape[1]):
+        gap = X[i, j] - units[u, j]
+        value += gap * gap
+    return value
+
+
+@compiled
+def negative_product(X, i, units, u):
+    """Return minus the inner product of sample i and unit u."""
+    value = X.dtype.type(0)
+    for j in range(X.shape[1]):
+        value -= X[i, j] * units[u, j]
+    return value
 
 
 def batch_rows(X, weights, rule):

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shallows.study._assess import Assessment, TestSet
-    from shallows.study._audit import Finding
+    from shallows.study._audit import Finding, audit
+    from shallows.study._baselines import baselines
     from shallows.study._compare_studies import StudyComparison, compare_studies
     from shallows.study._errors import StudyError
+    from shallows.study._model_card import ModelCard, model_card
     from shallows.study._model_file import SavedModel, load_model
     from shallows.study._predict import Answers, RowExplanation, explain_row, predict
     from shallows.study._rank import Ranked
+    from shallows.study._report import report
     from shallows.study._result import StudyResult, load_result
     from shallows.study._study import Study
     from shallows.study._survey import Survey, SurveyResult
@@ -22,6 +25,7 @@ __all__ = [
     "Answers",
     "Assessment",
     "Finding",
+    "ModelCard",
     "Ranked",
     "RowExplanation",
     "SavedModel",
@@ -32,17 +36,22 @@ __all__ = [
     "Survey",
     "SurveyResult",
     "TestSet",
+    "audit",
+    "baselines",
     "compare_studies",
     "explain_row",
     "load_model",
     "load_result",
+    "model_card",
     "predict",
+    "report",
 ]
 
 _HOMES = {
     "Answers": "_predict",
     "Assessment": "_assess",
     "Finding": "_audit",
+    "ModelCard": "_model_card",
     "Ranked": "_rank",
     "RowExplanation": "_predict",
     "SavedModel": "_model_file",
@@ -53,11 +62,15 @@ _HOMES = {
     "Survey": "_survey",
     "SurveyResult": "_survey",
     "TestSet": "_assess",
+    "audit": "_audit",
+    "baselines": "_baselines",
     "compare_studies": "_compare_studies",
     "explain_row": "_predict",
     "load_model": "_model_file",
     "load_result": "_result",
+    "model_card": "_model_card",
     "predict": "_predict",
+    "report": "_report",
 }
 
 

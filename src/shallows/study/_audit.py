@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shallows.data import Table
-from shallows.study._problem import Problem, class_shares
+from shallows.outlier import GammaIndex
+from shallows.study._facts import read_data
+from shallows.study._problem import Problem, build_problem, class_shares, lock_test_part
+from shallows.study._roles import infer_schema
 from shallows.study._schema import Schema, listed
 from shallows.validate import find_duplicates, find_leaks
 
@@ -17,6 +22,8 @@ MUCH_MISSING = 0.3
 RARE_CLASS = 0.1
 SKEWED = 0.5
 OUTLIER_ROWS = 20_000  # rows up to which all distances are looked at
+NEIGHBOURS, FAR = 5, 5.0
+TEST_SHARE = 0.25
 ZERO_MARKER_SHARE = 0.02
 
 
@@ -49,6 +56,51 @@ class Finding:
 
 
 def audit(
+    data: Any,
+    target: str | None = None,
+    *,
+    drop: Sequence[str] = (),
+    role: Mapping[str, str] | None = None,
+    seed: int = 0,
+) -> list[Finding]:
+    """Look a table over: gaps, markers, copies, leaks, rare classes, outliers.
+
+    Parameters
+    ----------
+    data : path or mapping
+        A file, or columns by name (a data frame is one, too).
+    target : str, optional
+        The column to be predicted. What touches it looks at training rows alone: a quarter of
+        the rows is locked away first, as a study does.
+    drop : sequence of str
+        Columns to leave out.
+    role : mapping, optional
+        Roles of columns that would be taken for something else.
+    seed : int
+        Decides which rows are locked away.
+
+    Returns
+    -------
+    findings : list of Finding
+        What a reader of the data should know.
+
+    Examples
+    --------
+    >>> from shallows.study import audit
+    >>> table = {"size": [1.0, 2.0, 3.0, 4.0] * 10, "unit": ["kg"] * 40, "kind": ["a", "b"] * 20}
+    >>> [found.kind for found in audit(table, "kind")]
+    ['left out', 'duplicates', 'overlap']
+    """
+    table = read_data(data, None, seed, {})
+    schema = infer_schema(table, target, drop=drop, roles=role or {})
+    if target is None:
+        return look_over(table, schema, None, None)
+    problem = build_problem(table, schema)
+    train, test = lock_test_part(problem, TEST_SHARE, seed)
+    return look_over(table, problem, problem.part(train), problem.part(test))
+
+
+def look_over(
     table: Table, whole: Problem | Schema, train: Problem | None, test: Problem | None
 ) -> list[Finding]:
     """Return what was found in a table; what touches the target looks at training rows alone."""
@@ -56,12 +108,47 @@ def audit(
     found = [*_left_out(schema), *_missing(table, schema), *_zero_markers(table, schema)]
     found += _ranges(table, schema)
     if train is None or test is None:
-        return found + _duplicates(schema.matrix(table.columns))
+        X = schema.matrix(table.columns)
+        return [*found, *_duplicates(X), *_outliers(X, np.arange(len(X)))]
     if isinstance(whole, Problem):
         found[:0] = [Finding("target", note, "caution") for note in whole.notes]
     found += _duplicates(np.vstack([train.X, test.X]), train)
     found += [*_between_parts(train, test), *_classes(train), *_row_order(train)]
-    return found
+    return found + _outliers(train.X, train.rows)
+
+
+def _outliers(X: NDArray[np.float64], rows: NDArray[Any]) -> list[Finding]:
+    """Rows whose gamma index, on z-scores, is far above the usual one."""
+    if not 10 <= len(X) <= OUTLIER_ROWS:
+        return []
+    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a column may have no value among these rows
+        Z = np.nan_to_num((X - np.nanmean(X, axis=0)) / np.nanstd(X, axis=0), posinf=0, neginf=0)
+    _, far = strange_rows(Z)
+    if not len(far):
+        return []
+    shown = ", ".join(str(row) for row in rows[far[:5]])
+    return [
+        Finding(
+            "outliers",
+            f"{len(far):,} rows are far from all others (gamma index): {shown}, counted from 0.",
+            "caution" if len(far) > RARE_CLASS * len(X) else "note",
+        )
+    ]
+
+
+def strange_rows(Z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the gamma index of all rows, and the places of those that stand out, farthest first.
+
+    The logarithm of the index is compared with its median in units of its median deviation: tails
+    of normal data reach about 3, so that 5 means something else.
+    """
+    index = np.asarray(GammaIndex(min(NEIGHBOURS, len(Z) - 1)).fit(Z).index_)
+    logs = np.log(np.maximum(index, np.finfo(np.float64).tiny))
+    middle = np.median(logs)
+    spread = 1.4826 * np.median(np.abs(logs - middle))
+    far = np.flatnonzero(logs - middle > FAR * max(float(spread), 0.1))
+    return index, far[np.argsort(-index[far], kind="stable")]
 
 
 def _left_out(schema: Schema) -> list[Finding]:

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from shallows._core.files import write_text
 from shallows._core.pages import inline_svg, templates
 from shallows.study._charts import figures_of
 from shallows.study._result import StudyResult
+
+
+def report(result: StudyResult, path: str | os.PathLike[str]) -> Path:
+    """Write the report of a study as one HTML page, or as Markdown where the name ends in .md.
+
+    Parameters
+    ----------
+    result : StudyResult
+        What a study found.
+    path : str or path-like
+        The file to write.
+
+    Returns
+    -------
+    pathlib.Path
+        The path of the written file.
+    """
+    wanted = Path(path)
+    text = report_markdown(result) if wanted.suffix == ".md" else report_html(result)
+    return write_text(wanted, text)
 
 
 def write_report(result: StudyResult, folder: Path, *, markdown: bool = False) -> Path:

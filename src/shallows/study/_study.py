@@ -18,7 +18,7 @@ from shallows._core.threads import limit_threads
 from shallows.data import Table
 from shallows.study import _explain as explain
 from shallows.study._assess import TestSet
-from shallows.study._audit import audit
+from shallows.study._audit import look_over
 from shallows.study._candidates import Candidate, Design, choose_candidates, design_of
 from shallows.study._errors import StudyError
 from shallows.study._facts import command_of, facts_of, read_data, versions
@@ -235,7 +235,7 @@ def _carry_out(
 ) -> tuple[StudyResult, SavedModel]:
     train, test, measure = setup.train, setup.test, setup.measure
     budget = Budget(study.budget, journal.seconds())
-    findings = audit(table, setup.problem, train, test)
+    findings = look_over(table, setup.problem, train, test)
     with Progress(study.console, budget, measure) as progress:
         found = _select(setup, train, setup.rungs, "selection", journal, budget, jobs, progress)
         choice = choose(found.standings, setup.ratio).entry

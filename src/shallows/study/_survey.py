@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from shallows._core.distances import k_nearest
 from shallows._core.files import write_text
 from shallows.cluster import KMeans
 from shallows.reduce import PCA
-from shallows.study._audit import Finding, audit
+from shallows.study._audit import Finding, look_over, strange_rows
 from shallows.study._candidates import Design, scaled
 from shallows.study._facts import read_data
 from shallows.study._journal import usable_folder
@@ -29,7 +28,6 @@ MOST_ROWS = 5000  # for clusters, outliers and the map
 MOST_CLUSTERS = 8
 HALVES = 10
 CLOUDS = 3  # of each kind
-NEIGHBOURS = 5
 MOST_OUTLIERS = 10
 MOST_PAIRS = 10
 
@@ -98,10 +96,10 @@ class SurveyResult:
             )
         else:
             text += "No number of clusters stands out against a single cloud of the same shape."
-        far = [row for row in self.outliers if row["ratio"] > 3]
+        far = [row for row in self.outliers if row["strange"]]
         if far:
             rows = ", ".join(str(row["row"]) for row in far[:5])
-            text += f" {len(far)} rows lie more than three times as far off as usual, first {rows}."
+            text += f" Rows far from all others, first: {rows}."
         return text
 
     def to_json(self) -> str:
@@ -174,7 +172,7 @@ class Survey:
                 "n_features": len(schema.features),
                 "columns": [asdict(column) for column in schema.columns],
             },
-            audit=tuple(audit(table, schema, None, None)),
+            audit=tuple(look_over(table, schema, None, None)),
             directions=tuple(map(float, flat.explained_variance_ratio_)),
             clusters=tuple(clusters),
             n_clusters=n_clusters,
@@ -268,13 +266,16 @@ def _points(flat: Floats, labels: NDArray[Any], rows: NDArray[Any]) -> list[dict
 
 def _outliers(Z: Floats, rows: NDArray[Any]) -> list[dict[str, Any]]:
     """Return the rows with the largest mean distance to their neighbours: the gamma index."""
-    k = min(NEIGHBOURS, len(Z) - 1)
-    _, squared = k_nearest(Z, Z, k + 1)
-    gamma = np.sqrt(np.maximum(squared[:, 1:], 0)).mean(axis=1)
-    usual = float(np.median(gamma)) or 1.0
-    order = np.argsort(-gamma)[:MOST_OUTLIERS]
+    index, far = strange_rows(Z)
+    usual = float(np.median(index)) or 1.0
+    order = np.argsort(-index)[:MOST_OUTLIERS]
     return [
-        {"row": int(rows[i]), "gamma": float(gamma[i]), "ratio": float(gamma[i] / usual)}
+        {
+            "row": int(rows[i]),
+            "gamma": float(index[i]),
+            "ratio": float(index[i] / usual),
+            "strange": bool(i in far),
+        }
         for i in order
     ]
 

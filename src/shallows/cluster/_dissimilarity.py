@@ -1,0 +1,117 @@
+"""Distances between all samples: computed, or given and checked."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy.spatial.distance import cdist, squareform
+
+from shallows._core.compile import compiled
+from shallows._core.threads import map_blocks
+
+Metric = Literal["euclidean", "manhattan", "chebyshev", "cosine", "correlation", "precomputed"]
+SCIPY_NAMES = {"manhattan": "cityblock"}
+BLOCK_ROWS, TILE = 64, 512
+
+
+def condensed_distances(X, metric):
+    """Return the distances of all pairs of rows in SciPy's condensed order, in float64."""
+    if metric == "precomputed":
+        return squareform(X, checks=False).astype(np.float64, copy=True)
+    n = len(X)
+    condensed = np.empty(n * (n - 1) // 2)
+    points = np.ascontiguousarray(X.T, dtype=np.float64)
+
+    def block(rows):
+        if metric == "euclidean":
+            condensed_rows(points, rows.start, rows.stop, condensed)
+            return
+        start = rows.start * n - rows.start * (rows.start + 1) // 2
+        part = distances_between(X[rows], X[rows.start :], metric)
+        for i, row in enumerate(part):
+            stop = start + len(row) - i - 1
+            condensed[start:stop] = row[i + 1 :]
+            start = stop
+
+    map_blocks(block, n, BLOCK_ROWS)
+    return condensed
+
+
+def distances_between(X, Z, metric):
+    """Return the distance of each row of X to each row of Z, in float64."""
+    name = SCIPY_NAMES.get(metric, metric)
+    if metric == "euclidean":
+        squared = np.empty((len(X), len(Z)))
+        points = np.ascontiguousarray(Z.T, dtype=np.float64)
+        map_blocks(lambda rows: rows_of_distances(X[rows], points, squared[rows]), len(X), 64)
+        return squared
+    parts = map_blocks(lambda rows: cdist(X[rows], Z, metric=name), len(X), 256)
+    return np.concatenate(parts)
+
+
+def check_distances(owner, distances):
+    """Raise unless the distances are square, symmetric, not negative, zero on the diagonal."""
+    shape = distances.shape
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(
+            f'{owner}: with metric="precomputed" X must be square, the distance of each sample '
+            f'to each, got shape {shape}. Give samples with metric="euclidean", or use '
+            "scipy.spatial.distance.squareform for condensed distances."
+        )
+    largest = float(np.abs(distances).max())
+    parts = map_blocks(
+        lambda rows: float(np.abs(distances[rows] - distances[:, rows].T).max()), shape[0], 256
+    )
+    if max(parts) > 1e-6 * largest:
+        raise ValueError(
+            f"{owner}: precomputed distances must be symmetric, but two differ by "
+            f"{max(parts):.3g}. Take their mean, (D + D.T) / 2, if that is meant."
+        )
+    if distances.min() < 0 or np.abs(np.diagonal(distances)).max() > 1e-6 * largest:
+        raise ValueError(
+            f"{owner}: precomputed distances must not be negative and must be 0 from a sample to "
+            "itself. Turn similarities s into distances first, such as s.max() - s."
+        )
+
+
+@compiled
+def condensed_rows(points, start, stop, condensed):
+    """Write the Euclidean distances of some points to all behind them.
+
+    `points` has a row per feature, so that the inner loops run over neighbouring numbers.
+    """
+    n_features, n = points.shape
+    squared = np.empty(TILE)
+    for i in range(start, stop):
+        row = i * n - i * (i + 1) // 2 - i - 1
+        for first in range(i + 1, n, TILE):
+            count = min(TILE, n - first)
+            for k in range(count):
+                squared[k] = 0
+            for f in range(n_features):
+                own = points[f, i]
+                for k in range(count):
+                    difference = points[f, first + k] - own
+                    squared[k] += difference * difference
+            for k in range(count):
+                condensed[row + first + k] = np.sqrt(squared[k])
+
+
+@compiled
+def rows_of_distances(X, points, distances):
+    """Write the Euclidean distances of rows of X to points, given with a row per feature."""
+    n_features, n = points.shape
+    squared = np.empty(TILE)
+    for i in range(len(X)):
+        for first in range(0, n, TILE):
+            count = min(TILE, n - first)
+            for k in range(count):
+                squared[k] = 0
+            for f in range(n_features):
+                own = float(X[i, f])
+                for k in range(count):
+                    difference = points[f, first + k] - own
+                    squared[k] += difference * difference
+            for k in range(count):
+                distances[i, first + k] = np.sqrt(squared[k])

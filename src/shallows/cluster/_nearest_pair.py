@@ -1,0 +1,97 @@
+"""Agglomeration for linkages whose merged clusters may come nearer: centroid and median.
+
+Each cluster keeps its nearest neighbour among those behind it, and a lower bound on that
+distance. Only the cluster with the least bound is looked at: where its bound is not exact, its
+row is searched again (D. Müllner, arXiv:1109.2378, 2011).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.compile import compiled
+
+CENTROID, MEDIAN = 0, 1
+CODES = {"centroid": CENTROID, "median": MEDIAN}
+
+
+@compiled
+def merge_nearest_pairs(condensed, code, first, second, height):
+    """Always merge the nearest pair, from condensed squared distances, which are overwritten.
+
+    Writes for each merge a sample of either cluster and the squared height.
+    """
+    n = len(height) + 1
+    size, alive = np.ones(n), np.arange(n)
+    near, bound = np.zeros(n, np.int64), np.full(n, np.inf)
+    for i in range(n - 1):
+        near[i], bound[i] = search_row(condensed, n, i, alive, i + 1, n)
+    count = n
+    for step in range(n - 1):
+        exact = False
+        place, i = 0, 0
+        while not exact:
+            place = least_bound(bound, alive, count)
+            i = alive[place]
+            j = near[i]
+            exact = bound[i] >= condensed[row_start(n, i) + j]
+            if not exact:
+                near[i], bound[i] = search_row(condensed, n, i, alive, place + 1, count)
+        j, gap = near[i], bound[i]
+        first[step], second[step], height[step] = i, j, gap
+        count -= 1
+        for k in range(place, count):
+            alive[k] = alive[k + 1]
+        join(condensed, n, i, j, gap, size, alive, count, near, bound, code)
+        size[j] += size[i]
+
+
+@compiled
+def join(condensed, n, i, j, gap, size, alive, count, near, bound, code):
+    """Write the distances of cluster j with i merged in, and keep the bounds below them."""
+    near[j], bound[j] = -1, np.inf
+    share = size[i] / (size[i] + size[j]) if code == CENTROID else 0.5
+    less = share * (1 - share) * gap
+    for p in range(count):
+        k = alive[p]
+        if k == j:
+            continue
+        to_i = row_start(n, min(i, k)) + max(i, k)
+        to_j = row_start(n, min(j, k)) + max(j, k)
+        value = share * condensed[to_i] + (1 - share) * condensed[to_j] - less
+        condensed[to_j] = value
+        if k < j:
+            if near[k] == i:
+                near[k] = j
+            if value < bound[k]:
+                near[k], bound[k] = j, value
+        elif value < bound[j]:
+            near[j], bound[j] = k, value
+
+
+@compiled
+def search_row(condensed, n, i, alive, start, stop):
+    """Return the nearest of the clusters behind i, and its distance."""
+    near, least = -1, np.inf
+    row = row_start(n, i)
+    for p in range(start, stop):
+        value = condensed[row + alive[p]]
+        if value < least:
+            near, least = alive[p], value
+    return near, least
+
+
+@compiled
+def least_bound(bound, alive, count):
+    """Return the place of the cluster with the least bound."""
+    place, least = 0, np.inf
+    for p in range(count):
+        if bound[alive[p]] < least:
+            place, least = p, bound[alive[p]]
+    return place
+
+
+@compiled
+def row_start(n, i):
+    """Return what to add to j > i to find the distance of i and j."""
+    return i * n - i * (i + 1) // 2 - i - 1

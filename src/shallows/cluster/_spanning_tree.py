@@ -1,0 +1,71 @@
+"""Single linkage: the edges of a minimum spanning tree, found by Prim's algorithm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.compile import compiled
+
+TILE = 512
+
+
+@compiled
+def tree_of_points(points, first, second, length):
+    """Write the edges of the tree over Euclidean distances, with squared lengths.
+
+    `points` has a row per feature and is overwritten: points not yet in the tree stand in
+    front. No distance is stored but the least of each point to the tree.
+    """
+    n_features, n = points.shape
+    sample, nearest = np.arange(n), np.zeros(n, np.int64)
+    least = np.full(n, np.inf)
+    newest, outside = np.empty(n_features), np.empty(TILE)
+    left, added = n, n - 1
+    for step in range(n - 1):
+        name = sample[added]
+        newest[:] = points[:, added]
+        left -= 1
+        for f in range(n_features):
+            points[f, added] = points[f, left]
+        sample[added], nearest[added] = sample[left], nearest[left]
+        least[added] = least[left]
+        shortest = np.inf
+        for start in range(0, left, TILE):
+            stop = min(start + TILE, left)
+            for k in range(stop - start):
+                outside[k] = 0
+            for f in range(n_features):
+                for k in range(stop - start):
+                    difference = points[f, start + k] - newest[f]
+                    outside[k] += difference * difference
+            for k in range(stop - start):
+                nearer = outside[k] < least[start + k]
+                nearest[start + k] = name if nearer else nearest[start + k]
+                least[start + k] = outside[k] if nearer else least[start + k]
+            for k in range(start, stop):
+                if least[k] < shortest:
+                    shortest, added = least[k], k
+        first[step], second[step], length[step] = nearest[added], sample[added], shortest
+
+
+@compiled
+def tree_of_distances(condensed, first, second, length):
+    """Write the edges of the tree over condensed distances."""
+    n = len(length) + 1
+    sample, nearest = np.arange(n), np.zeros(n, np.int64)
+    least = np.full(n, np.inf)
+    left, added = n, n - 1
+    for step in range(n - 1):
+        name = sample[added]
+        left -= 1
+        for k in range(added, left):  # keeps samples in order, so that rows are read in order
+            sample[k], nearest[k], least[k] = sample[k + 1], nearest[k + 1], least[k + 1]
+        shortest = np.inf
+        for k in range(left):
+            i, j = min(name, sample[k]), max(name, sample[k])
+            value = condensed[i * n - i * (i + 1) // 2 + j - i - 1]
+            if value < least[k]:
+                least[k], nearest[k] = value, name
+            if least[k] < shortest:
+                shortest, added = least[k], k
+        first[step], second[step], length[step] = nearest[added], sample[added], shortest

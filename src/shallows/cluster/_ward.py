@@ -1,0 +1,122 @@
+"""Ward's linkage of points, by chains of nearest neighbours and without distances in store.
+
+See `shallows.cluster._chain` for the chains. A cluster is its mean and its mass, and what a
+merge adds to the sum of squares follows from these.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.compile import compiled
+
+TILE = 512
+
+
+@compiled
+def chain_of_centers(centers, mass, first, second, height):
+    """Merge points with masses; both arrays are overwritten.
+
+    `centers` has a row per feature. Writes for each merge a point of either cluster and what
+    the merge adds to the sum of squares, in the order found.
+    """
+    n_features, n = centers.shape
+    sample, cluster, alive = np.arange(n), np.arange(n), n
+    place, heir = np.zeros(2 * n - 1, np.int64), np.arange(2 * n - 1)
+    place[:n] = cluster
+    near, rival = np.full(2 * n - 1, -1), np.full(2 * n - 1, -1)
+    gap, rival_gap = np.full(2 * n - 1, np.inf), np.full(2 * n - 1, np.inf)
+    chain, length = np.zeros(n, np.int64), 0
+    point, squared = np.empty(n_features), np.empty(TILE)
+    for step in range(n - 1):
+        if length == 0:
+            chain[0], length = cluster[0], 1
+        growing = True
+        while growing:
+            tip = chain[length - 1]
+            known = near[tip] >= 0
+            if known and heir[near[tip]] != near[tip]:
+                new = near[tip]
+                while heir[new] != new:
+                    new = heir[new]
+                value = added_squares(centers, mass, place[tip], place[new])
+                if value <= rival_gap[tip]:
+                    near[tip], gap[tip] = new, value
+                elif rival[tip] >= 0 and heir[rival[tip]] == rival[tip]:
+                    near[tip], gap[tip], rival[tip] = rival[tip], rival_gap[tip], -1
+                else:
+                    known = False
+            if not known:
+                best, runner_up = search(centers, mass, place[tip], alive, point, squared)
+                near[tip], gap[tip] = (
+                    cluster[best],
+                    added_squares(centers, mass, place[tip], best),
+                )
+                if runner_up >= 0:
+                    rival[tip] = cluster[runner_up]
+                    rival_gap[tip] = added_squares(centers, mass, place[tip], runner_up)
+            before = chain[length - 2] if length > 1 else -1
+            growing = before < 0 or gap[tip] < gap[before]
+            if growing:
+                chain[length] = near[tip]
+                length += 1
+        length -= 2
+        i, j, new = place[tip], place[before], n + step
+        first[step], second[step], height[step] = sample[i], sample[j], gap[before]
+        heir[tip] = heir[before] = new
+        total = mass[i] + mass[j]
+        for f in range(n_features):
+            centers[f, i] += (centers[f, j] - centers[f, i]) * (mass[j] / total)
+        mass[i], cluster[i], place[new] = total, new, i
+        alive -= 1
+        if j != alive:
+            for f in range(n_features):
+                centers[f, j] = centers[f, alive]
+            mass[j], sample[j], cluster[j] = mass[alive], sample[alive], cluster[alive]
+            place[cluster[j]] = j
+
+
+@compiled
+def search(centers, mass, at, alive, point, squared):
+    """Return the places of the nearest and the second nearest cluster of the one at `at`."""
+    n_features = len(centers)
+    point[:] = centers[:, at]
+    weight = mass[at]
+    best = runner_up = -1
+    least = next_least = np.inf
+    for start in range(0, alive, TILE):
+        count = min(TILE, alive - start)
+        for k in range(count):
+            squared[k] = 0.0
+        for f in range(0, n_features - 3, 4):
+            p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
+            for k in range(count):
+                d0 = centers[f, start + k] - p0
+                d1 = centers[f + 1, start + k] - p1
+                d2 = centers[f + 2, start + k] - p2
+                d3 = centers[f + 3, start + k] - p3
+                squared[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
+        for f in range(n_features - n_features % 4, n_features):
+            for k in range(count):
+                difference = centers[f, start + k] - point[f]
+                squared[k] += difference * difference
+        for k in range(count):
+            other = mass[start + k]
+            squared[k] *= other / (weight + other)
+        for k in range(count):
+            if squared[k] < next_least and start + k != at:
+                if squared[k] < least:
+                    best, runner_up, least, next_least = start + k, best, squared[k], least
+                else:
+                    runner_up, next_least = start + k, squared[k]
+    return best, runner_up
+
+
+@compiled
+def added_squares(centers, mass, a, b):
+    """Return what merging the clusters at two places adds to the sum of squares."""
+    total = 0.0
+    for f in range(len(centers)):
+        difference = centers[f, a] - centers[f, b]
+        total += difference * difference
+    return total * (mass[a] * mass[b] / (mass[a] + mass[b]))

@@ -1,0 +1,317 @@
+"""Growing neural gas."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from sklearn.base import BaseEstimator
+
+from shallows._core.compile import compiled
+from shallows._core.params import (
+    Fraction,
+    PositiveInt,
+    Probability,
+    check_params,
+)
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+from shallows.prototype._codebook import (
+    CodebookMixin,
+    check_training,
+    visit_block,
+)
+
+NO_EDGE = -1
+
+
+class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
+    r"""Vector quantisation by a graph that grows where the error is large.
+
+    Training starts with two prototypes [1]_. Each sample pulls the nearest prototype and, by
+    a smaller rate, those that edges join to it; an edge joins its two nearest prototypes. An
+    edge that is not renewed grows old and is cut, and a prototype without edges vanishes.
+    After every `insert_every` samples a new prototype is set between the one with the
+    largest sum of squared distances and the worst of its neighbours. Rates stay constant, so
+    that the graph can follow data that change.
+
+    Parameters
+    ----------
+    max_prototypes : int, default=100
+        Largest number of prototypes, at least 2.
+    learning_rate : float, default=0.05
+        Rate of the nearest prototype.
+    neighbor_rate : float, default=0.006
+        Rate of its neighbours in the graph.
+    max_age : int, default=50
+        An edge is cut after its end has won more often than this without renewing it.
+    insert_every : int, default=100
+        Samples between two new prototypes.
+    split_decay : float, default=0.5
+        Factor of the error sums of the two prototypes between which a new one is set.
+    decay : float, default=0.995
+        Factor of all error sums after each sample.
+    max_iter : int, default=20
+        Passes over the data, each in random order.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the start and the order of the samples.
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (n_prototypes, n_features)
+        Prototypes.
+    edges_ : ndarray of shape (n_edges, 2)
+        Pairs of prototypes that are joined, the smaller number first.
+    components_ : ndarray of shape (n_prototypes,)
+        The connected part of the graph that each prototype belongs to, from 0.
+    labels_ : ndarray of shape (n_samples,)
+        Nearest prototype of each training sample; after `partial_fit` of the last block.
+    history_ : dict of str to list of float
+        The mean squared distance to the nearest prototype, met in each epoch, under
+        ``"loss"``; the number of prototypes at its end under ``"n_prototypes"``.
+    n_iter_ : int
+        Epochs run.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] B. Fritzke, "A growing neural gas network learns topologies", NIPS 7, 625-632,
+       1995.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from shallows.prototype import GrowingNeuralGas
+    >>> X, y = make_blobs(600, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    >>> gas = GrowingNeuralGas(20, random_state=0).fit(X)
+    >>> gas.components_.max() + 1
+    3
+    """
+
+    def __init__(
+        self,
+        max_prototypes: PositiveInt = 100,
+        *,
+        learning_rate: Fraction = 0.05,
+        neighbor_rate: Probability = 0.006,
+        max_age: PositiveInt = 50,
+        insert_every: PositiveInt = 100,
+        split_decay: Probability = 0.5,
+        decay: Probability = 0.995,
+        max_iter: PositiveInt = 20,
+        random_state: RandomState = None,
+    ):
+        self.max_prototypes = max_prototypes
+        self.learning_rate = learning_rate
+        self.neighbor_rate = neighbor_rate
+        self.max_age = max_age
+        self.insert_every = insert_every
+        self.split_decay = split_decay
+        self.decay = decay
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Grow the graph.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,), default=None
+            Not used for the graph; handed to the callbacks.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the rates and of the errors, relative to their mean.
+
+        Returns
+        -------
+        self : GrowingNeuralGas
+            The fitted estimator.
+        """
+        check_params(self)
+        data, weights = check_training(self, X, sample_weight, stream=False)
+        rng = as_generator(self.random_state)
+        self._start(data, weights, rng)
+        run = Training(
+            self, self.max_iter, state=("prototypes_",), X=X, y=y, sample_weight=sample_weight
+        )
+        for epoch in run:
+            loss = self._pass(data, weights, rng.permutation(len(data)), epoch)
+            run.record(loss, n_prototypes=len(self.prototypes_))
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        self.labels_ = self.predict(X)
+        return self
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Visit the given samples once, in their order.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; two of the first call give the start.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the rates and of the errors, relative to their mean.
+
+        Returns
+        -------
+        self : GrowingNeuralGas
+            The estimator after these samples.
+        """
+        check_params(self)
+        visit_block(self, X, sample_weight)
+        self.history_.setdefault("n_prototypes", []).append(float(len(self.prototypes_)))
+        return self
+
+    def _start(self, X, weights, rng):
+        if self.max_prototypes < 2:
+            raise ValueError(
+                f"GrowingNeuralGas: max_prototypes must be at least 2, got {self.max_prototypes}."
+            )
+        size = self.max_prototypes
+        self._places = np.zeros((size, X.shape[1]), dtype=X.dtype)
+        self._places[:2] = X[rng.choice(len(X), 2, replace=len(X) < 2, p=weights / weights.sum())]
+        self._errors = np.zeros(size)
+        self._ages = np.full((size, size), NO_EDGE)
+        self._n_seen = 0
+        self.prototypes_ = self._places[:2].copy()
+
+    def _pass(self, X, weights, order, epoch):
+        weights = weights / weights.mean()
+        rates = float(self.learning_rate), float(self.neighbor_rate)
+        decays = float(self.split_decay), float(self.decay)
+        state = self._places, self._errors, self._ages
+        rhythm = self.max_age, self.insert_every
+        loss, size = grow_pass(
+            X, weights, order, *rates, *rhythm, *decays, *state, len(self.prototypes_), self._n_seen
+        )
+        self._n_seen += len(order)
+        self.prototypes_ = self._places[:size].copy()
+        joined = self._ages[:size, :size] != NO_EDGE
+        self.edges_ = np.argwhere(np.triu(joined))
+        self.components_ = connected_components(csr_array(joined), directed=False)[1]
+        return loss / weights.sum()
+
+
+@compiled
+def grow_pass(
+    X,
+    weights,
+    order,
+    rate,
+    neighbor_rate,
+    max_age,
+    insert_every,
+    split_decay,
+    decay,
+    places,
+    errors,
+    ages,
+    size,
+    n_seen,
+):
+    """Visit samples one by one; return the sum of squared distances and the number of units.
+
+    The first `size` rows of `places`, `errors` and `ages` are in use; `ages` is symmetric and
+    holds -1 where there is no edge.
+    """
+    loss = 0.0
+    for i in order:
+        first, second, least = two_nearest(X, i, places, size)
+        loss += weights[i] * least
+        errors[first] += weights[i] * least
+        pull(X, i, places, first, min(1.0, rate * weights[i]))
+        is_cut = False
+        for k in range(size):
+            if ages[first, k] >= 0:
+                pull(X, i, places, k, min(1.0, neighbor_rate * weights[i]))
+                age = ages[first, k] + 1
+                if age > max_age and k != second:
+                    age = -1
+                    is_cut = True
+                ages[first, k] = ages[k, first] = age
+        ages[first, second] = ages[second, first] = 0
+        if is_cut:
+            size = drop_lonely(places, errors, ages, size)
+        n_seen += 1
+        if n_seen % insert_every == 0 and size < len(places):
+            size = insert(places, errors, ages, size, split_decay)
+        for k in range(size):
+            errors[k] *= decay
+    return loss, size
+
+
+@compiled
+def two_nearest(X, i, places, size):
+    """Return the two nearest units of sample i and the squared distance to the nearest."""
+    first, second = 0, 1
+    least, next_least = np.inf, np.inf
+    for k in range(size):
+        value = 0.0
+        for j in range(X.shape[1]):
+            gap = X[i, j] - places[k, j]
+            value += gap * gap
+        if value < least:
+            second, next_least = first, least
+            first, least = k, value
+        elif value < next_least:
+            second, next_least = k, value
+    return first, second, least
+
+
+@compiled
+def pull(X, i, places, k, rate):
+    """Move unit k by a part of the way to sample i."""
+    part, zero = X.dtype.type(rate), X.dtype.type(0)
+    tiny = X.dtype.type(np.sqrt(np.finfo(X.dtype).tiny))
+    for j in range(X.shape[1]):
+        value = places[k, j] + part * (X[i, j] - places[k, j])
+        # its square would underflow, which takes processors a hundred times longer
+        places[k, j] = value if abs(value) > tiny else zero
+
+
+@compiled
+def drop_lonely(places, errors, ages, size):
+    """Remove units without edges, the last taking the place of each; return how many stay."""
+    for k in range(size - 1, -1, -1):
+        lonely = True
+        for other in range(size):
+            lonely &= ages[k, other] < 0
+        if lonely:
+            size -= 1
+            places[k] = places[size]
+            errors[k] = errors[size]
+            ages[k] = ages[size]
+            ages[:, k] = ages[:, size]
+            ages[k, k] = -1
+            ages[size] = -1
+            ages[:, size] = -1
+    return size
+
+
+@compiled
+def insert(places, errors, ages, size, split_decay):
+    """Set a unit between the worst and the worst of its neighbours; return how many there are."""
+    worst = 0
+    for k in range(size):
+        if errors[k] > errors[worst]:
+            worst = k
+    partner = -1
+    for k in range(size):
+        if ages[worst, k] >= 0 and (partner < 0 or errors[k] > errors[partner]):
+            partner = k
+    if partner < 0:
+        return size
+    for j in range(places.shape[1]):
+        places[size, j] = (places[worst, j] + places[partner, j]) / 2
+    ages[worst, partner] = ages[partner, worst] = -1
+    ages[worst, size] = ages[size, worst] = 0
+    ages[partner, size] = ages[size, partner] = 0
+    errors[worst] *= split_decay
+    errors[partner] *= split_decay
+    errors[size] = errors[worst]
+    return size + 1

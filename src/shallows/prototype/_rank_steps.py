@@ -1,0 +1,110 @@
+"""Steps of prototypes by their rank: the nearest moves most, the second nearest less, ..."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.compile import compiled
+from shallows._core.distances import k_nearest
+from shallows._core.streams import fold, is_stream
+from shallows._core.threads import map_blocks
+
+BLOCK_ROWS = 4096
+FEW = 64  # so many ranks are found by insertion, more by sorting
+
+
+def rank_influence(width, n_ranks, dtype):
+    """Return ``exp(-rank / width)`` for the ranks where it is above rounding, at least one."""
+    if width == 0:
+        return np.ones(1, dtype=dtype)
+    values = np.exp(-np.arange(n_ranks) / width)
+    return values[values >= np.finfo(dtype).eps].astype(dtype)
+
+
+@compiled
+def rank_pass(X, weights, order, rate, table, prototypes):
+    """Visit samples one by one and move the prototypes; return the sum of squared distances.
+
+    The prototype of rank k, from 0 for the nearest, goes the part
+    ``rate * weight * table[k]`` of the way to the sample, at most all of it. Ranks beyond
+    the table stay. A distance counts before the step, times its weight.
+    """
+    n_prototypes, n_features = prototypes.shape
+    n_ranks = len(table)
+    squared = np.empty(n_prototypes, X.dtype)
+    least, ranked = np.empty(n_ranks, X.dtype), np.zeros(n_ranks, np.int64)
+    one, zero, loss = X.dtype.type(1), X.dtype.type(0), 0.0
+    tiny = X.dtype.type(np.sqrt(np.finfo(X.dtype).tiny))
+    for i in order:
+        for k in range(n_prototypes):
+            value = X.dtype.type(0)
+            for j in range(n_features):
+                gap = X[i, j] - prototypes[k, j]
+                value += gap * gap
+            squared[k] = value
+        if n_ranks <= FEW:
+            for r in range(n_ranks):
+                least[r] = np.inf
+            for k in range(n_prototypes):
+                value = squared[k]
+                if value < least[n_ranks - 1]:
+                    place = n_ranks - 1
+                    while place > 0 and value < least[place - 1]:
+                        least[place], ranked[place] = least[place - 1], ranked[place - 1]
+                        place -= 1
+                    least[place], ranked[place] = value, k
+        else:
+            ranked = np.argsort(squared, kind="mergesort")[:n_ranks]
+        loss += weights[i] * squared[ranked[0]]
+        step = X.dtype.type(rate * weights[i])
+        for r in range(n_ranks):
+            part, k = min(one, step * table[r]), ranked[r]
+            for j in range(n_features):
+                value = prototypes[k, j] + part * (X[i, j] - prototypes[k, j])
+                # its square would underflow, which takes processors a hundred times longer
+                prototypes[k, j] = value if abs(value) > tiny else zero
+    return loss
+
+
+def rank_step(X, weights, prototypes, table):
+    """Move each prototype to the mean of all samples, weighted by its rank for each.
+
+    Parameters
+    ----------
+    X : ndarray, memory-mapped or Dask array of shape (n_samples, n_features)
+        Samples.
+    weights : ndarray of shape (n_samples,) or None
+        Their weights; None for streams.
+    prototypes : ndarray of shape (n_prototypes, n_features)
+        Places before the step.
+    table : ndarray of shape (n_ranks,)
+        Influence of each rank; ranks beyond it have none.
+
+    Returns
+    -------
+    moved : ndarray of shape (n_prototypes, n_features)
+        Places after it; a prototype of no influence stays.
+    loss : float
+        Mean squared distance of the samples to the nearest prototype before the step.
+    """
+    origin = prototypes.mean(axis=0, dtype=np.float64)
+
+    def accumulate(block, block_weights=None):
+        block_weights = np.ones(len(block)) if block_weights is None else block_weights
+        ranked, squared = k_nearest(block, prototypes.astype(block.dtype), len(table))
+        shares = np.zeros((len(block), len(prototypes)))
+        np.put_along_axis(shares, ranked, table[: ranked.shape[1]] * block_weights[:, None], 1)
+        loss = block_weights @ squared[:, 0].astype(np.float64)
+        return shares.T @ (block - origin), shares.sum(axis=0), loss, block_weights.sum()
+
+    def merge(left, right):
+        return tuple(a + b for a, b in zip(left, right, strict=True))
+
+    if is_stream(X):
+        sums, mass, loss, total = fold(X, accumulate, merge)
+    else:
+        parts = map_blocks(lambda rows: accumulate(X[rows], weights[rows]), len(X), BLOCK_ROWS)
+        sums, mass, loss, total = (sum(part) for part in zip(*parts, strict=True))
+    moved, used = prototypes.copy(), mass > 0
+    moved[used] = origin + sums[used] / mass[used, None]
+    return moved, float(loss / total)
