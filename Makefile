@@ -17,7 +17,8 @@ $(VENV)/.%-installed: pyproject.toml | $(BIN)/python
 	@touch $@
 
 study: $(VENV)/.study-installed  ## study the bundled data set
-	$(BIN)/shallows study
+	rm -rf build/study
+	$(BIN)/shallows study --out build/study
 
 # The pages are tested in a real browser. Debian's is installed where that is possible.
 .PHONY: browser

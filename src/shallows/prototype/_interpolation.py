@@ -139,6 +139,11 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
         )
         return np.concatenate(parts).astype(X.dtype)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # far points count as well
+        return tags
+
 
 def _around(y, width):
     """Return values close by each target, where alone a mode can lie."""

@@ -46,11 +46,18 @@ SAMPLES_PER_WIDTH = 1024  # how long an online pass keeps rate and width
 
 
 class LabelMap(NamedTuple):
-    """How the classes spread over a map; all arrays have the shape of its grid.
+    """How the classes spread over a map.
 
-    `labels` holds the most frequent class among the samples that a unit wins, masked where it
-    wins none; `posterior` the shares of the classes in a further axis, NaN where it wins none;
-    `counts` the weight of the samples; `classes` the labels in the order of `posterior`.
+    Parameters
+    ----------
+    labels : masked array of the shape of the grid
+        The most frequent class among the samples that a unit wins; masked where it wins none.
+    posterior : ndarray of the shape of the grid, then n_classes
+        Share of each class among them; NaN where there are none.
+    counts : ndarray of the shape of the grid
+        Their weight.
+    classes : ndarray of shape (n_classes,)
+        The classes, in the order of `posterior`.
     """
 
     labels: np.ma.MaskedArray
