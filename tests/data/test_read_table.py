@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import sys
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -209,8 +210,19 @@ def test_errors_say_what_is_wrong(write, tmp_path):
         read_table(write("\n\n"))
     with pytest.raises(ValueError, match="column names but no rows"):
         read_table(write("a,b\n"))
-    with pytest.raises(ValueError, match=r"must end in one of \.csv, .*got '\.xlsx'"):
+    with pytest.raises(ValueError, match=r"must end in one of \.csv, .*got '\.xls'"):
+        read_table(write("x", name="book.xls"))
+    with pytest.raises(ValueError, match="is not an Excel file"):
         read_table(write("x", name="book.xlsx"))
+    binary = tmp_path / "picture.csv"
+    binary.write_bytes(bytes(range(256)))
+    with pytest.raises(ValueError, match="holds binary data"):
+        read_table(binary)
+    with pytest.raises(ValueError, match="more than one column named 'a'"):
+        read_table(write("a,b,A\n1,2,3\n"), repeated_names="refuse")
+    wide = write(",".join(f"c{i}" for i in range(20_001)) + "\n")
+    with pytest.raises(ValueError, match="20,001 columns; at most 20,000"):
+        read_table(wide)
     with pytest.raises(ValueError, match="got 'no ending'"):
         read_table(write("x", name="book"))
     with pytest.raises(ValueError, match="line 2 is not JSON"):
@@ -225,3 +237,17 @@ def test_without_duckdb_the_extra_is_named(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(ImportError, match=r"shallows\[study\]"):
         read_table(write("a\n1\n"))
+
+
+def test_the_first_sheet_of_an_excel_file_is_read(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["day", "x", "name"], [datetime(2024, 5, 1), 1.5, "a,b"], [None] * 3):
+        book.active.append(row)
+    book.active.append([datetime(2024, 5, 2), None, "c"])
+    book.create_sheet().append(["other"])
+    book.save(tmp_path / "book.xlsx")
+    table = read_table(tmp_path / "book.xlsx")
+    assert table.types == {"day": "date", "x": "number", "name": "text"}
+    assert table.columns["name"].tolist() == ["a,b", "c"]
+    assert table.missing == {"day": 0, "x": 1, "name": 0}
