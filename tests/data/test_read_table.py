@@ -3,7 +3,6 @@
 import datetime
 import gzip
 import sys
-from datetime import datetime
 
 import numpy as np
 import pytest
@@ -242,9 +241,9 @@ def test_without_duckdb_the_extra_is_named(write, monkeypatch):
 def test_the_first_sheet_of_an_excel_file_is_read(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    for row in (["day", "x", "name"], [datetime(2024, 5, 1), 1.5, "a,b"], [None] * 3):
+    for row in (["day", "x", "name"], [datetime.datetime(2024, 5, 1), 1.5, "a,b"], [None] * 3):
         book.active.append(row)
-    book.active.append([datetime(2024, 5, 2), None, "c"])
+    book.active.append([datetime.datetime(2024, 5, 2), None, "c"])
     book.create_sheet().append(["other"])
     book.save(tmp_path / "book.xlsx")
     table = read_table(tmp_path / "book.xlsx")
