@@ -99,6 +99,35 @@ def rslvq(data):
     )
 
 
+@case(
+    "k-NN",
+    sizes=[
+        {"n": 1_000, "d": 10},
+        {"n": 50_000, "d": 3},
+        {"n": 50_000, "d": 30},
+        {"n": 10_000, "d": 300},
+    ],
+)
+def knn(n, d):
+    """Training and prediction of 10,000 new rows; both choose how to search."""
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(n, d)), rng.normal(size=(10_000, d))
+    y, truth = (np.sign(Z[:, :3].sum(axis=1)) for Z in (X, new))
+
+    def fit_and_predict(model):
+        return model.fit(X, y).predict(new)
+
+    return Comparison(
+        ours=Run("shallows.prototype.KNeighborsClassifier", lambda kind: fit_and_predict(kind(5))),
+        peers=[
+            Run("sklearn.neighbors.KNeighborsClassifier", lambda kind: fit_and_predict(kind(5)))
+        ],
+        quality=[
+            Quality("accuracy", lambda said: np.mean(said == truth), better="larger", within=1e-3)
+        ],
+    )
+
+
 def _gmlvq_against_sklvq(data, max_iter, make):
     X, y = _scaled(data)
 

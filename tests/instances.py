@@ -100,7 +100,7 @@ INSTANCES = {
     "SelfOrganizingMap": [
         {"shape": (1, 3), "max_iter": 10},
         {"shape": (2, 2), "grid": "hex", "toroidal": True, "algorithm": "online", "max_iter": 5},
-        {"shape": 3, "bmu": "dot", "max_iter": 5},
+        {"shape": 2, "bmu": "dot", "max_iter": 5},
     ],
     "NeuralGas": [
         {"n_prototypes": 3, "max_iter": 10},

@@ -81,7 +81,7 @@ def condensed_rows(points, start, stop, condensed):
 
     `points` has a row per feature, so that the inner loops run over neighbouring numbers.
     """
-    n_features, n = points.shape
+    n = points.shape[1]
     squared = np.empty(TILE)
     for i in range(start, stop):
         row = i * n - i * (i + 1) // 2 - i - 1
@@ -89,11 +89,7 @@ def condensed_rows(points, start, stop, condensed):
             count = min(TILE, n - first)
             for k in range(count):
                 squared[k] = 0
-            for f in range(n_features):
-                own = points[f, i]
-                for k in range(count):
-                    difference = points[f, first + k] - own
-                    squared[k] += difference * difference
+            add_squares(points, points[:, i], first, count, squared)
             for k in range(count):
                 condensed[row + first + k] = np.sqrt(squared[k])
 
@@ -101,17 +97,31 @@ def condensed_rows(points, start, stop, condensed):
 @compiled
 def rows_of_distances(X, points, distances):
     """Write the Euclidean distances of rows of X to points, given with a row per feature."""
-    n_features, n = points.shape
+    n = points.shape[1]
     squared = np.empty(TILE)
     for i in range(len(X)):
         for first in range(0, n, TILE):
             count = min(TILE, n - first)
             for k in range(count):
                 squared[k] = 0
-            for f in range(n_features):
-                own = float(X[i, f])
-                for k in range(count):
-                    difference = points[f, first + k] - own
-                    squared[k] += difference * difference
+            add_squares(points, X[i], first, count, squared)
             for k in range(count):
                 distances[i, first + k] = np.sqrt(squared[k])
+
+
+@compiled
+def add_squares(points, point, first, count, squared):
+    """Add the squared distances of some points to one; four features at a time save memory."""
+    n_features = len(points)
+    for f in range(0, n_features - 3, 4):
+        p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
+        for k in range(count):
+            d0 = points[f, first + k] - p0
+            d1 = points[f + 1, first + k] - p1
+            d2 = points[f + 2, first + k] - p2
+            d3 = points[f + 3, first + k] - p3
+            squared[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
+    for f in range(n_features - n_features % 4, n_features):
+        for k in range(count):
+            difference = points[f, first + k] - point[f]
+            squared[k] += difference * difference

@@ -41,9 +41,10 @@ def linkage(X, method: Method = "ward", metric: Metric = "euclidean") -> np.ndar
 
     Notes
     -----
-    "single" and "ward" compute distances from samples as they go, in memory for the samples
-    alone; the others hold one condensed array of n (n - 1) / 2 distances. With
-    "centroid" and "median" a merge may be lower than the one before.
+    From samples with Euclidean distances "single", "centroid", "median" and "ward" compute
+    distances as they go, in memory for the samples alone; otherwise one condensed array of
+    n (n - 1) / 2 distances is held. With "centroid" and "median" a merge may be lower than
+    the one before.
 
     Examples
     --------
@@ -78,6 +79,10 @@ def build_tree(owner, X, method, metric):
     elif method == "single" and metric == "euclidean":
         _spanning_tree.tree_of_points(np.array(X.T, dtype=np.float64, order="C"), *out)
         squares = True
+    elif method in _nearest_pair.CODES and not given:
+        centers = np.empty((X.shape[1], len(X) + len(X) // 4 + 1))
+        centers[:, : len(X)] = X.T
+        _nearest_pair.merge_nearest_points(centers, len(X), _nearest_pair.CODES[method], *out)
     else:
         condensed = condensed_distances(X, metric)
         if squares:

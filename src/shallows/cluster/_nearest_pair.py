@@ -11,7 +11,7 @@ import numpy as np
 
 from shallows._core.compile import compiled
 
-TILE = 512
+TILE, GROUP = 512, 64
 CENTROID, MEDIAN = 0, 1
 CODES = {"centroid": CENTROID, "median": MEDIAN}
 
@@ -32,19 +32,27 @@ def merge_nearest_points(centers, n, code, first, second, height):
     squared, end = np.empty(TILE), n
     for i in range(n - 1):
         near[i], bound[i] = search_behind(centers, i, end, squared)
+    lowest = np.full(room // GROUP + 1, np.inf)  # of the bounds in each group of places
+    for k in range(0, end, GROUP):
+        lower_group(bound, k, lowest)
     for step in range(n - 1):
         if end == room:
             end = move_together(centers, sample, size, near, bound)
+            for k in range(0, room, GROUP):
+                lower_group(bound, k, lowest)
         exact = False
         i = 0
         while not exact:
-            i = 0
-            for k in range(1, end):
-                if bound[k] < bound[i]:
-                    i = k
-            exact = size[near[i]] > 0
+            group = 0
+            for g in range(1, end // GROUP + 1):
+                group = g if lowest[g] < lowest[group] else group
+            i = group * GROUP
+            for k in range(i + 1, min(i + GROUP, end)):
+                i = k if bound[k] < bound[i] else i
+            exact = near[i] >= 0 and size[near[i]] > 0
             if not exact:
                 near[i], bound[i] = search_behind(centers, i, end, squared)
+                lower_group(bound, i, lowest)
         j = near[i]
         first[step], second[step], height[step] = sample[i], sample[j], bound[i]
         share = size[i] / (size[i] + size[j]) if code == CENTROID else 0.5
@@ -54,12 +62,16 @@ def merge_nearest_points(centers, n, code, first, second, height):
             centers[f, i] = centers[f, j] = np.inf
         size[i] = size[j] = 0
         bound[i] = bound[j] = np.inf
+        lower_group(bound, i, lowest)
+        lower_group(bound, j, lowest)
         for start in range(0, end, TILE):
             count = min(TILE, end - start)
             tile_of_squares(centers, end, start, count, squared)
             for k in range(count):
                 if squared[k] < bound[start + k]:
                     near[start + k], bound[start + k] = end, squared[k]
+                    group = (start + k) // GROUP
+                    lowest[group] = min(lowest[group], squared[k])
         end += 1
 
 
@@ -111,7 +123,7 @@ def move_together(centers, sample, size, near, bound):
     for k in range(len(size)):
         if size[k] > 0:
             alive = near[k] >= 0 and size[near[k]] > 0
-            near[place[k]] = place[near[k]] if alive else GONE
+            near[place[k]] = place[near[k]] if alive else -1
             sample[place[k]], bound[place[k]] = sample[k], bound[k]
     count = 0
     for k in range(len(size)):
@@ -119,7 +131,17 @@ def move_together(centers, sample, size, near, bound):
             size[count] = size[k]
             count += 1
     size[end:] = 0
+    bound[end:] = np.inf
     return end
+
+
+@compiled
+def lower_group(bound, k, lowest):
+    """Write the least bound of the group that place k is in."""
+    group = k // GROUP
+    lowest[group] = np.inf
+    for place in range(group * GROUP, min((group + 1) * GROUP, len(bound))):
+        lowest[group] = min(lowest[group], bound[place])
 
 
 @compiled

@@ -34,7 +34,15 @@ def tree_of_points(points, first, second, length):
             stop = min(start + TILE, left)
             for k in range(stop - start):
                 outside[k] = 0
-            for f in range(n_features):
+            for f in range(0, n_features - 3, 4):
+                p0, p1, p2, p3 = newest[f], newest[f + 1], newest[f + 2], newest[f + 3]
+                for k in range(stop - start):
+                    d0 = points[f, start + k] - p0
+                    d1 = points[f + 1, start + k] - p1
+                    d2 = points[f + 2, start + k] - p2
+                    d3 = points[f + 3, start + k] - p3
+                    outside[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
+            for f in range(n_features - n_features % 4, n_features):
                 for k in range(stop - start):
                     difference = points[f, start + k] - newest[f]
                     outside[k] += difference * difference

@@ -33,7 +33,8 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
     edge that is not renewed grows old and is cut, and a prototype without edges vanishes.
     After every `insert_every` samples a new prototype is set between the one with the
     largest sum of squared distances and the worst of its neighbours. Rates stay constant, so
-    that the graph can follow data that change.
+    that the graph can follow data that change. Prototypes that came to stand between groups of
+    samples may stay there without ever winning.
 
     Parameters
     ----------

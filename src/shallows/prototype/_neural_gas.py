@@ -34,8 +34,8 @@ class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
 
     For each sample the prototypes are ranked by distance, and that of rank
     :math:`k = 0, 1, \ldots` moves by :math:`\epsilon e^{-k / \lambda} (x - w)` [1]_. The
-    width :math:`\lambda` shrinks until the nearest moves alone. Since all move at first, no
-    prototype is left behind, and the result depends little on the start. The batch form
+    width :math:`\lambda` shrinks until the nearest moves alone. Since all move at first, none is
+    left where it started, and the result depends little on the start. The batch form
     goes to the mean of all samples with weights :math:`e^{-k / \lambda}` at once [2]_; at
     width 0 it is a step of k-means.
 

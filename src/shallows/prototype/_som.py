@@ -105,7 +105,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         difference, or like one over time.
     bmu : {"distance", "dot"}, default="distance"
         The best matching unit is nearest to the sample, or has the largest inner product
-        with it. Both agree where all prototypes are equally long.
+        with it. Both agree where all prototypes are equally long; otherwise long prototypes
+        win more often by "dot", so centre the data and scale each sample to length one.
     init : {"pca", "random"} or array-like, default="pca"
         Start with prototypes spread over the principal plane of the data, at randomly drawn
         samples, or at the rows of an array of shape (n_units, n_features).

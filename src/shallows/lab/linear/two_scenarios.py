@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from sklearn.neighbors import KNeighborsClassifier
 
 from shallows._core.params import Range
 from shallows.data import bayes_rule, make_scenario
 from shallows.lab import Run, bars, experiment
 from shallows.linear import LeastSquaresClassifier
+from shallows.prototype import KNeighborsClassifier
 
 EXPECTED = {
     1: {"Bayes": 0.2398, "least squares": 0.25, "1-NN": 0.327, "15-NN": 0.252},

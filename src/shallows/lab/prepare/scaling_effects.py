@@ -7,13 +7,13 @@ from typing import Annotated
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from shallows._core.params import Range
 from shallows.data import make_clusters
 from shallows.lab import Run, experiment, line
+from shallows.prototype import KNeighborsClassifier
 
 
 @experiment(

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 import numpy as np
 from sklearn.datasets import make_blobs
-from sklearn.neighbors import KNeighborsClassifier
 
 from shallows._core.params import Range
 from shallows.lab import Run, bars, experiment, region_columns, regions
-from shallows.prototype import GLVQ, LVQ1
+from shallows.prototype import GLVQ, LVQ1, KNeighborsClassifier
 
 Array = np.ndarray[Any, Any]
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, line
+from shallows.prototype import KNeighborsClassifier
 
 DIMENSIONS = (2, 3, 5, 8, 12, 16, 20)
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from shallows._core.params import Range
 from shallows.lab import Run, bars, experiment, line
+from shallows.prototype import KNeighborsClassifier
 from shallows.theory import (
     FiniteVersionSpace,
     conjunctions,
