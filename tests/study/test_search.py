@@ -117,6 +117,22 @@ def test_budget_ends_the_search_with_what_is_known():
     assert Budget(10, spent=11).is_spent and not Budget(None).is_spent
 
 
+def test_what_would_not_end_in_time_is_left_behind():
+    class Slow:
+        def fit(self, X, y):
+            time.sleep(len(X) / 1000)
+            self.model = DecisionTreeClassifier(max_depth=1).fit(X, y)
+            return self
+
+        def predict(self, X):
+            return self.model.predict(X)
+
+    slow = Candidate("slow", "here", 9, lambda d, s: Slow())
+    found = run(budget=Budget(2.2), candidates=[*CANDIDATES, slow])
+    assert found.finished and found.left_behind == ("slow",)
+    assert [s.entry.candidate.name for s in found.standings] == ["majority class", "tree"]
+
+
 def test_a_failing_method_does_not_end_the_search():
     def fail(design, setting):
         return plain(design, DecisionTreeClassifier(max_depth=-1))

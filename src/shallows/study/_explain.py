@@ -21,6 +21,8 @@ from shallows.validate import ClassRates, calibration_table, precision_recall, r
 
 SHARES = (0.1, 0.2, 0.35, 0.6, 1.0)
 MOST_POINTS = 1500
+MOST_STEPS = 400  # of a curve
+MANY_ROWS, FEW_FOLDS = 10_000, 2  # on large data fewer folds say enough
 SHUFFLES = 5
 MOST_RELEVANCES = 100
 RELEVANCE_ROWS = 2000
@@ -31,6 +33,7 @@ def learning_curve(
 ) -> list[dict[str, float]]:
     """Return the score against the number of training rows, on the same test folds."""
     rng = np.random.default_rng(seed)
+    splits = _enough(splits, problem)
     tasks, sizes = [], []
     orders = [_shuffled(train, problem, rng) for train, _ in splits]
     smallest = 10 if not problem.is_classification else 4 * len(problem.classes)
@@ -81,6 +84,7 @@ def relevances(
 ) -> list[dict[str, Any]]:
     """Return by how much the score on held-out rows falls when a column is shuffled."""
     features = problem.schema.features
+    splits = _enough(splits, problem)
     drops = np.zeros((len(splits), len(features)))
     n_classes = len(problem.classes)
     chosen = _widest(problem.X, MOST_RELEVANCES)
@@ -182,7 +186,8 @@ def answers_in_detail(model: Any, test: Problem, predicted: Array) -> dict[str, 
             fpr=band.fpr[every], tpr=band.tpr[every], low=band.low[every], high=band.high[every]
         )
         found["auc"] = band.auc
-        found["pr"] = _rows(recall=curve.recall, precision=curve.precision)
+        some = np.unique(np.linspace(0, len(curve.recall) - 1, MOST_STEPS).astype(int))
+        found["pr"] = _rows(recall=curve.recall[some], precision=curve.precision[some])
         if hasattr(model, "predict_proba"):
             bins = calibration_table(
                 y, chance, strategy="quantile", n_bins=min(10, len(y) // 10 or 1)
@@ -231,6 +236,10 @@ def _shuffled(train: Array, problem: Problem, rng: np.random.Generator) -> Array
     if problem.order is not None:
         return train[np.argsort(problem.order[train], kind="stable")][::-1]
     return rng.permutation(train)
+
+
+def _enough(splits: Sequence[Split], problem: Problem) -> Sequence[Split]:
+    return splits if len(problem.y) < MANY_ROWS else splits[:FEW_FOLDS]
 
 
 def _rounded(size: int, sizes: Sequence[int]) -> int:

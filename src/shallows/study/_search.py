@@ -70,6 +70,7 @@ class Search:
     finished: bool
     rung: str
     interrupted: bool = False
+    left_behind: tuple[str, ...] = ()  # methods too slow for the budget
 
     @property
     def why_stopped(self) -> str:
@@ -140,11 +141,19 @@ def search(
     known = journal.known(stage)
     results: list[dict[tuple[str, str], Evaluation]] = []
     tried: list[tuple[Entry, int, Evaluation]] = []
+    left_behind: list[str] = []
     interrupted = False
     complete = 0
     for number, rung in enumerate(rungs):
         found: dict[tuple[str, str], Evaluation] = {}
         results.append(found)
+        if number:
+            last = rungs[number - 1]
+            kept = _affordable(alive, results[-2], last, rung, budget, known, number)
+            if len(kept) < 2:
+                break
+            left_behind += [entry.candidate.name for entry in alive if entry not in kept]
+            alive = kept
         missing = [entry for entry in alive if (*entry.key, number) not in known]
         for entry in alive:
             if entry not in missing:
@@ -169,7 +178,15 @@ def search(
     if interrupted and len(standings) < 2:
         raise KeyboardInterrupt
     n_folds = len(rungs[used].splits)
-    return Search(tuple(standings), tuple(tried), n_folds, finished, rungs[used].title, interrupted)
+    return Search(
+        tuple(standings),
+        tuple(tried),
+        n_folds,
+        finished,
+        rungs[used].title,
+        interrupted,
+        tuple(dict.fromkeys(left_behind)),
+    )
 
 
 def evaluate(model: Any, X: Array, y: Array, split: Split, measure: str, n_classes: int) -> Any:
@@ -205,6 +222,8 @@ def _evaluations(
             if budget.is_spent:
                 return
             for split in rung.splits:
+                if budget.is_spent:
+                    return
                 model = entry.candidate.build(design, entry.setting)
                 yield delayed(evaluate)(
                     model, problem.X, problem.y, split, measure.name, design.n_classes
@@ -219,6 +238,34 @@ def _evaluations(
             reason = next((text for text in reasons if text), "")
             yield Evaluation(() if reason else tuple(scores), float(sum(seconds)), reason)
             collected = []
+
+
+def _affordable(
+    alive: Sequence[Entry],
+    before: dict[tuple[str, str], Evaluation],
+    last: Rung,
+    rung: Rung,
+    budget: Budget,
+    known: dict[tuple[str, str, int], Evaluation],
+    number: int,
+) -> list[Entry]:
+    """Leave out what would not end in time, as the last rung lets one foresee.
+
+    Times grow at least with the number of rows. The cheap ones come first, so that as many
+    methods as possible reach the rung.
+    """
+    if not np.isfinite(budget.left):
+        return list(alive)
+    rows = [sum(len(train) for train, _ in each.splits) for each in (rung, last)]
+    left, kept = budget.left, set()
+    for entry in sorted(alive, key=lambda entry: before[entry.key].seconds):
+        cost = before[entry.key].seconds * rows[0] / rows[1]
+        if (*entry.key, number) in known:
+            cost = 0.0
+        left -= cost
+        if left > 0:
+            kept.add(entry.key)
+    return [entry for entry in alive if entry.key in kept]
 
 
 def _survivors(

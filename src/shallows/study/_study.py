@@ -249,6 +249,9 @@ def _carry_out(
             explanation = _explain(setup, found, choice, model, predicted, jobs, study.seed)
         nested = _nested(study, setup, journal, budget, jobs, progress) if study.nested else {}
     notes = [*setup.notes, *([] if found.finished else [found.why_stopped])]
+    if found.left_behind:
+        names = ", ".join(found.left_behind)
+        notes.append(f"Too slow for the budget, and not compared to the end: {names}.")
     described = {
         "name": study.name or table.path.name,
         "target": study.target,
