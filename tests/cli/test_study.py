@@ -44,6 +44,7 @@ def test_from_a_file_to_predictions(iris, tmp_path, capsys):
     assert main(words) == 0
     text = capsys.readouterr().out
     assert "accuracy in cross-validation on 112 rows" in text
+    assert "150 rows; 4 numbers; target: species" in text
     assert "On new data expect" in text
     assert (out / "report.md").exists()
     new = tmp_path / "new.csv"

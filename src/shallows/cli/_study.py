@@ -55,6 +55,7 @@ def show(result: StudyResult, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    console.print(escape(_roles_in_words(result)))
     for finding in result.audit:
         look = {"alarm": "bold red", "caution": "yellow", "note": "dim"}[finding.severity]
         console.print(f"[{look}]{finding.kind:>12}[/]  {escape(finding.text)}")
@@ -79,6 +80,19 @@ def show(result: StudyResult, console: Console) -> None:
     console.print(escape(result.summary()), style="bold" if result.learned else "bold red")
     for note in result.notes:
         console.print(escape(note), style="yellow")
+
+
+def _roles_in_words(result: StudyResult) -> str:
+    """Say what part each column plays: numbers are counted, the others named."""
+    by_role: dict[str, list[str]] = {}
+    for column in result.data["columns"]:
+        by_role.setdefault(column["role"], []).append(column["name"])
+    numbers = len(by_role.pop("number", []))
+    said = [f"{numbers} numbers"] if numbers else []
+    for role, names in by_role.items():
+        more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+        said.append(f"{role}: {', '.join(names[:6])}{more}")
+    return f"{result.data['n_rows']:,} rows; " + "; ".join(said)
 
 
 def read_seconds(text: str | None) -> float | None:
