@@ -1,13 +1,32 @@
-"""Clustering against scikit-learn."""
+"""Clustering against scikit-learn, fastcluster and kmedoids."""
 
 import numpy as np
-from benchmarks.harness import Comparison, Quality, Run, case
+from benchmarks.harness import Comparison, Quality, Run, RunApart, case
+from scipy.spatial.distance import cdist
+
+FASTCLUSTER = ["fastcluster==1.3.0", "scipy==1.17.1"]
+KMEDOIDS = ["kmedoids==0.5.5", "numpy==2.4.6"]
 
 SIZES = [
     {"data": data, "n": 100_000, "d": 10, "k": k, "dtype": dtype}
     for data in ("blobs", "cloud")
     for k in (20, 200)
     for dtype in ("float64", "float32")
+] + [{"data": "blobs", "n": 1_000_000, "d": 10, "k": 100, "dtype": "float64"}]
+LINKAGES = [
+    {"method": method, "vector": vector, "n": n, "d": 10}
+    for n in (1000, 10_000)
+    for method, vector in (
+        ("single", True),
+        ("complete", False),
+        ("average", False),
+        ("weighted", False),
+        ("centroid", False),
+        ("centroid", True),
+        ("median", False),
+        ("ward", False),
+        ("ward", True),
+    )
 ]
 
 
@@ -52,6 +71,78 @@ def kmeans_plusplus(data, n, d, k, dtype):
             # Two draws of a random start: their costs agree, but not to the digit.
             Quality("inertia", lambda model: model.inertia_, better="smaller", within=0.05),
         ],
+    )
+
+
+@case("linkage", sizes=LINKAGES)
+def linkage(method, vector, n, d):
+    """All merges of blobs; `vector` tells which of fastcluster's two functions is the peer."""
+    X = points("blobs", n, d, 20, "float64")
+    return Comparison(
+        ours=Run("shallows.cluster.linkage", lambda linkage: linkage(X, method)),
+        peers=[
+            RunApart(
+                "fastcluster_linkage",
+                FASTCLUSTER,
+                name="fastcluster",
+                X=X,
+                method=method,
+                vector=vector,
+            )
+        ],
+        quality=[Quality("sum of heights", _sum_of_heights, better="smaller", within=1e-9)],
+    )
+
+
+def _sum_of_heights(tree):
+    return getattr(tree, "tree", tree)[:, 2].sum()
+
+
+@case("KMedoids", sizes=[{"n": 1000, "k": 10}, {"n": 5000, "k": 10}, {"n": 5000, "k": 100}])
+def kmedoids(n, k):
+    """Swaps from the same start, on given distances."""
+    X = points("blobs", n, 10, k, "float64")
+    distances = cdist(X, X)
+    start = np.random.default_rng(1).choice(n, k, replace=False)
+    return Comparison(
+        ours=Run(
+            "shallows.cluster.KMedoids",
+            lambda KMedoids: KMedoids(k, metric="precomputed", init=start).fit(distances),
+        ),
+        peers=[
+            RunApart(
+                "kmedoids_fasterpam", KMEDOIDS, name="kmedoids", distances=distances, start=start
+            )
+        ],
+        quality=[
+            Quality("cost", lambda model: float(model.inertia_), better="smaller", within=0.01)
+        ],
+    )
+
+
+@case("MiniBatchKMeans", sizes=[{"n": 100_000, "k": 20}, {"n": 1_000_000, "k": 100}])
+def mini_batch_kmeans(n, k):
+    """Same start, same batches in number and size, same rule to stop."""
+    X = points("blobs", n, 10, k, "float64")
+    start = X[np.random.default_rng(1).choice(n, k, replace=False)]
+    options = {"n_clusters": k, "init": start, "n_init": 1, "random_state": 0}
+    return Comparison(
+        ours=Run("shallows.cluster.MiniBatchKMeans", lambda Method: Method(**options).fit(X)),
+        peers=[Run("sklearn.cluster.MiniBatchKMeans", lambda Method: Method(**options).fit(X))],
+        # Two draws of random batches: their costs agree, but not to the digit.
+        quality=[Quality("inertia", lambda m: m.inertia_, better="smaller", within=0.05)],
+    )
+
+
+@case("silhouette", sizes=[{"n": 1000, "k": 5}, {"n": 20_000, "k": 20}])
+def silhouette(n, k):
+    """Silhouettes of all samples."""
+    X = points("blobs", n, 10, k, "float64")
+    labels = np.random.default_rng(1).integers(k, size=n)
+    return Comparison(
+        ours=Run("shallows.cluster.silhouette", lambda work: work(X, labels).values),
+        peers=[Run("sklearn.metrics.silhouette_samples", lambda work: work(X, labels))],
+        quality=[Quality("mean", lambda values: values.mean(), better="larger", within=1e-6)],
     )
 
 

@@ -128,6 +128,71 @@ def knn(n, d):
     )
 
 
+@case("SOM, online", sizes=[{"max_iter": 5}, {"max_iter": 20}])
+def som_online(max_iter):
+    """A 10 x 10 map of the digits: same start and number of presentations, same last width."""
+    from sklearn.datasets import load_digits
+
+    X = load_digits().data
+    start = X[np.random.default_rng(0).choice(len(X), 100, replace=False)]
+    shared = {"max_iter": max_iter, "width": 5.0, "final_width": 2**0.5}
+    ours = {"algorithm": "online", "init": start, "random_state": 0, **shared}
+    peer = {"X": X, "side": 10, "start": start, **shared}
+    return Comparison(
+        ours=Run("shallows.prototype.SelfOrganizingMap", lambda SOM: SOM((10, 10), **ours).fit(X)),
+        peers=[RunApart("minisom_online", ["minisom==2.3.6", "numpy"], name="minisom", **peer)],
+        quality=[_quantization_error(X, within=0.05)],
+    )
+
+
+@case("SOM, batch", sizes=[{"n": 1797, "max_iter": 50}, {"n": 100_000, "max_iter": 10}])
+def som_batch(n, max_iter):
+    """A 10 x 10 map of the digits, repeated with noise: same start, widths and epochs."""
+    from sklearn.datasets import load_digits
+
+    X = load_digits().data
+    rng = np.random.default_rng(0)
+    start = X[rng.choice(len(X), 100, replace=False)]
+    if n > len(X):
+        X = X[rng.integers(0, len(X), n)] + rng.normal(size=(n, X.shape[1]))
+    shared = {"max_iter": max_iter, "width": 5.0, "final_width": 1.0}
+    peer = {"X": X, "side": 10, "start": start, **shared}
+    return Comparison(
+        ours=Run(
+            "shallows.prototype.SelfOrganizingMap",
+            lambda SOM: SOM((10, 10), init=start, **shared).fit(X),
+        ),
+        peers=[RunApart("xpysom_batch", ["xpysom==1.0.7"], name="xpysom", **peer)],
+        quality=[_quantization_error(X, within=0.05)],
+    )
+
+
+@case("Neural gas", sizes=[{"max_iter": 1}, {"max_iter": 5}])
+def neural_gas(max_iter):
+    """100 prototypes of the digits: same start, presentations, first and last width and rate."""
+    from sklearn.datasets import load_digits
+
+    X = load_digits().data
+    start = X[np.random.default_rng(0).choice(len(X), 100, replace=False)]
+    shared = {"max_iter": max_iter, "width": 30.0, "final_width": 0.01}
+    ours = {"algorithm": "online", "init": start, "random_state": 0, **shared}
+    peer = RunApart("mdp_neural_gas", ["mdp==3.6", "numpy<1.24"], "mdp", X=X, start=start, **shared)
+    return Comparison(
+        ours=Run("shallows.prototype.NeuralGas", lambda NeuralGas: NeuralGas(100, **ours).fit(X)),
+        peers=[peer],
+        quality=[_quantization_error(X, within=0.05)],
+    )
+
+
+def _quantization_error(X, within):
+    from scipy.spatial.distance import cdist
+
+    def error(model):
+        return float((cdist(X, model.prototypes_).min(axis=1) ** 2).mean())
+
+    return Quality("quantisation error", error, better="smaller", within=within)
+
+
 def _gmlvq_against_sklvq(data, max_iter, make):
     X, y = _scaled(data)
 

@@ -152,7 +152,7 @@ def merge_rows(
     row_j = j * width - j * (j + 1) // 2 - j - 1
     to_i, to_j = i - 1, j - 1
     for k in range(width):
-        if k == i or k == j:
+        if k in (i, j):
             to_j += width - k - 2
             continue
         if k > i:

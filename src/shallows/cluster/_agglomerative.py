@@ -1,0 +1,121 @@
+"""Agglomerative clustering."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from shallows._core.data import check_unlabelled
+from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
+from shallows.cluster._dissimilarity import Metric
+from shallows.cluster._linkage import Method, build_tree
+from shallows.cluster._tree import cut_tree
+
+
+class AgglomerativeClustering(ClusterMixin, BaseEstimator):
+    """Clustering by merging the two nearest clusters, from single samples on.
+
+    What "nearest" means is the linkage. All merges together are a tree; cut at any height it
+    gives a partition, and `dendrogram` draws it. The algorithms give exactly the tree of
+    always merging the nearest pair, in time that grows with the square of the number of
+    samples (for centroid and median linkage usually).
+
+    Parameters
+    ----------
+    n_clusters : int or None, default=2
+        Number of clusters, or None with a `distance_threshold`.
+    metric : str, default="euclidean"
+        Distance of two samples: "euclidean", "manhattan", "chebyshev", "cosine", "correlation",
+        or "precomputed", where `fit` takes a square array of distances.
+    linkage : str, default="ward"
+        Distance of two clusters: "single", "complete", "average", "weighted", "centroid",
+        "median" or "ward"; see `linkage`.
+    distance_threshold : float or None, default=None
+        Merge no clusters farther apart than this. `n_clusters` must then be None.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample; clusters are numbered by their first samples.
+    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
+        All merges in SciPy's format: two clusters, height, number of samples.
+    children_ : ndarray of shape (n_samples - 1, 2)
+        The two clusters of each merge; cluster ``n_samples + i`` comes from merge ``i``.
+    distances_ : ndarray of shape (n_samples - 1,)
+        Height of each merge.
+    n_clusters_ : int
+        Number of clusters found.
+    n_leaves_ : int
+        Number of samples.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.cluster import AgglomerativeClustering
+    >>> model = AgglomerativeClustering(2, linkage="single").fit([[0.0], [1.0], [5.0]])
+    >>> model.labels_, model.distances_
+    (array([0, 0, 1]), array([1., 4.]))
+    """
+
+    def __init__(
+        self,
+        n_clusters: PositiveInt | None = 2,
+        *,
+        metric: Metric = "euclidean",
+        linkage: Method = "ward",
+        distance_threshold: NonNegativeFloat | None = None,
+    ):
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.linkage = linkage
+        self.distance_threshold = distance_threshold
+
+    def fit(self, X, y=None):
+        """Merge the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Samples, or their distances if `metric` is "precomputed".
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : AgglomerativeClustering
+            The fitted estimator.
+        """
+        check_params(self)
+        if (self.n_clusters is None) == (self.distance_threshold is None):
+            raise ValueError(
+                "AgglomerativeClustering: exactly one of n_clusters and distance_threshold must be "
+                f"given and the other None, got {self.n_clusters} and {self.distance_threshold}."
+            )
+        X, _ = check_unlabelled(self, X)
+        if len(X) < max(self.n_clusters or 1, 2):
+            raise ValueError(
+                f"n_samples={len(X)} should be >= 2 and >= n_clusters={self.n_clusters}. "
+                "Ask AgglomerativeClustering for fewer clusters."
+            )
+        tree = build_tree("AgglomerativeClustering", X, self.linkage, self.metric)
+        self.children_ = tree[:, :2].astype(np.int64)
+        self.distances_ = tree[:, 2].astype(X.dtype)
+        self.n_leaves_, self._sizes = len(X), tree[:, 3].astype(np.int64)
+        self.n_clusters_ = self.n_clusters
+        if self.n_clusters is None:
+            self.n_clusters_ = int((self.distances_ > self.distance_threshold).sum()) + 1
+        self.labels_ = cut_tree(tree, self.n_clusters_)
+        return self
+
+    @property
+    def linkage_matrix_(self):
+        """All merges in SciPy's format, in double precision as SciPy wants it."""
+        return np.column_stack([self.children_, self.distances_, self._sizes]).astype(np.float64)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags

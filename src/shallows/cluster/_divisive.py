@@ -1,0 +1,195 @@
+"""Divisive clustering."""
+
+from __future__ import annotations
+
+import heapq
+import warnings
+from typing import Literal, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+
+from shallows._core.data import check_new, check_unlabelled
+from shallows._core.distances import nearest
+from shallows._core.kmeans import kmeans
+from shallows._core.linalg import mean_and_covariance
+from shallows._core.params import PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+
+
+class DivisiveClustering(ClusterMixin, BaseEstimator):
+    """Clustering by splitting, from one cluster of all samples on.
+
+    Always the cluster with the largest sum of squares is cut in two: by k-means with two
+    centres, or across its direction of largest variance, at the mean. Every split lowers the
+    sum of squares. A few splits of many samples are quicker than all their merges.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default=8
+        Number of clusters; with None splits go on until all samples of a cluster are equal.
+    split : {"kmeans", "principal"}, default="kmeans"
+        How a cluster is cut.
+    n_init : int, default=3
+        Starts of k-means for each split.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starts of k-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    cluster_centers_ : ndarray of shape (n_clusters_, n_features)
+        Means of the clusters.
+    inertia_ : float
+        The sum of squared distances to the means.
+    costs_ : ndarray of shape (n_clusters_,)
+        The sum of squares with 1, 2, ... clusters.
+    linkage_matrix_ : ndarray of shape (n_clusters_ - 1, 4)
+        The splits from the last to the first as merges of clusters in SciPy's format. The height
+        of a merge is the sum of squares of the cluster that was split.
+    n_clusters_ : int
+        Number of clusters found.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.cluster import DivisiveClustering
+    >>> X = [[0.0], [1.0], [9.0], [10.0], [30.0]]
+    >>> model = DivisiveClustering(3, random_state=0).fit(X)
+    >>> model.costs_
+    array([582.,  82.,   1.])
+    """
+
+    def __init__(
+        self,
+        n_clusters: PositiveInt | None = 8,
+        *,
+        split: Literal["kmeans", "principal"] = "kmeans",
+        n_init: PositiveInt = 3,
+        random_state: RandomState = None,
+    ):
+        self.n_clusters = n_clusters
+        self.split = split
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Split the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : DivisiveClustering
+            The fitted estimator.
+        """
+        check_params(self)
+        X, _ = check_unlabelled(self, X)
+        if self.n_clusters is not None and len(X) < self.n_clusters:
+            raise ValueError(
+                f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}. "
+                "Ask DivisiveClustering for fewer clusters."
+            )
+        rng = as_generator(self.random_state)
+        parts, splits = [_part(X, np.arange(len(X)))], []
+        queue = [(-parts[0].cost, 0)]
+        while len(splits) + 1 < (self.n_clusters or len(X)) and queue[0][0] < 0:
+            _, number = heapq.heappop(queue)
+            for rows in self._halves(X, parts[number].rows, rng):
+                parts.append(_part(X, rows))
+                heapq.heappush(queue, (-parts[-1].cost, len(parts) - 1))
+            splits.append((number, len(parts) - 2, len(parts) - 1))
+        self._keep(X, parts, splits)
+        return self
+
+    def predict(self, X):
+        """Return the cluster with the nearest mean.
+
+        A training sample may be nearer to the mean of a cluster that was split off earlier than
+        to that of its own, as in `labels_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Index of the cluster of each sample.
+        """
+        return nearest(check_new(self, X), self.cluster_centers_)[0]
+
+    @property
+    def linkage_matrix_(self):
+        """The splits as merges in SciPy's format, in double precision as SciPy wants it."""
+        return self._tree
+
+    def _halves(self, X, rows, rng):
+        """Cut a cluster with unequal samples in two, neither of them empty."""
+        part = np.ascontiguousarray(X[rows])
+        if self.split == "kmeans":
+            right = kmeans(part, 2, rng, n_init=self.n_init).labels == 1
+        else:
+            mean, covariance = mean_and_covariance(part, ddof=0)
+            along = (part - mean) @ np.linalg.eigh(covariance)[1][:, -1]
+            right = along > 0
+        if right.all() or not right.any():  # means of nearly equal samples round to one of them
+            right = np.arange(len(rows)) == np.argmax(((part - part[0]) ** 2).sum(axis=1))
+        return rows[~right], rows[right]
+
+    def _keep(self, X, parts, splits):
+        leaves = sorted(set(range(len(parts))) - {number for number, _, _ in splits})
+        self.n_clusters_ = len(leaves)
+        self.labels_ = np.empty(len(X), np.int64)
+        for label, number in enumerate(leaves):
+            self.labels_[parts[number].rows] = label
+        self.cluster_centers_ = np.array([parts[number].mean for number in leaves], dtype=X.dtype)
+        gains = [parts[a].cost - parts[b].cost - parts[c].cost for a, b, c in splits]
+        self.inertia_ = float(sum(parts[number].cost for number in leaves))
+        later = np.concatenate([np.cumsum(gains[::-1])[::-1], [0.0]])
+        self.costs_ = (self.inertia_ + later).astype(X.dtype)
+        self._tree = _as_merges(parts, splits, leaves)
+        if self.n_clusters is not None and len(leaves) < self.n_clusters:
+            warnings.warn(
+                f"DivisiveClustering found {len(leaves)} distinct samples, fewer than n_clusters="
+                f"{self.n_clusters}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+class _Part(NamedTuple):
+    rows: np.ndarray
+    mean: np.ndarray
+    cost: float
+
+
+def _part(X, rows):
+    part = X[rows].astype(np.float64)
+    mean = part.mean(axis=0)
+    cost = 0.0 if (part == part[0]).all() else float(((part - mean) ** 2).sum())
+    return _Part(rows, mean, cost)
+
+
+def _as_merges(parts, splits, leaves):
+    """Return the linkage matrix; sums of squares of parts never exceed that of the whole."""
+    name = {number: label for label, number in enumerate(leaves)}
+    size = dict.fromkeys(leaves, 1)
+    tree = np.empty((len(splits), 4))
+    ordered = sorted(splits, key=lambda split: (parts[split[0]].cost, -split[0]))
+    for row, (number, a, b) in enumerate(ordered):
+        size[number] = size[a] + size[b]
+        name[number] = len(leaves) + row
+        tree[row] = *sorted((name[a], name[b])), parts[number].cost, size[number]
+    return tree

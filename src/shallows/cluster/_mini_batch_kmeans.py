@@ -1,0 +1,354 @@
+"""K-means on small random parts of the data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.metrics.pairwise import euclidean_distances
+
+from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.kmeans import DenseRows, SparseRows, place_centers
+from shallows._core.params import (
+    ArrayLike,
+    NonNegativeFloat,
+    PositiveInt,
+    Probability,
+    check_params,
+)
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+
+
+class MiniBatchKMeans(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, IterativeMixin, BaseEstimator
+):
+    """K-means that moves its centres after every few samples.
+
+    Each step assigns a random batch of samples to the nearest centres, and each centre becomes
+    the mean of all samples it was given so far [1]_. That is quicker than `KMeans` on many
+    samples and ends at a slightly higher cost; `partial_fit` learns from data that arrive in
+    pieces.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random", "assignment"} or array-like, default="k-means++"
+        Starting centres, see `KMeans`; found on `init_size` samples.
+    max_iter : int, default=100
+        Largest number of passes, each of n_samples / batch_size batches.
+    batch_size : int, default=1024
+        Samples in a batch.
+    tol : float, default=0.0
+        Training ends when the smoothed squared way of the centres in one step falls below this
+        times the mean variance of the features.
+    max_no_improvement : int or None, default=10
+        Training ends after so many batches without a new least smoothed cost.
+    init_size : int or None, default=None
+        Samples from which the start is found; with None three batches, or three times
+        `n_clusters` if that is more.
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the least cost on `init_size` samples is kept.
+        "auto" means 3 for "random" and "assignment", else 1.
+    reassignment_ratio : float, default=0.01
+        A centre that was given fewer samples than this share of the most is moved to a
+        random sample of the batch, after every ten samples for each cluster.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds starts and batches.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centres.
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each training sample, after `partial_fit` of the samples given last.
+    inertia_ : float
+        The cost for these samples: the weighted sum of squared distances to the centres.
+    history_ : dict of str to list of float
+        Cost per unit of weight of each batch, before its step, under ``"loss"``.
+    n_iter_ : int
+        Batches seen.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] D. Sculley, "Web-scale k-means clustering", WWW, 1177-1178, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.cluster import MiniBatchKMeans
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> model = MiniBatchKMeans(3, batch_size=50, random_state=0).fit(X)
+    >>> model.inertia_ < 1.05 * 78.85
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: PositiveInt = 8,
+        *,
+        init: Literal["k-means++", "random", "assignment"] | ArrayLike = "k-means++",
+        max_iter: PositiveInt = 100,
+        batch_size: PositiveInt = 1024,
+        tol: NonNegativeFloat = 0.0,
+        max_no_improvement: PositiveInt | None = 10,
+        init_size: PositiveInt | None = None,
+        n_init: Literal["auto"] | PositiveInt = "auto",
+        reassignment_ratio: Probability = 0.01,
+        random_state: RandomState = None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.tol = tol
+        self.max_no_improvement = max_no_improvement
+        self.init_size = init_size
+        self.n_init = n_init
+        self.reassignment_ratio = reassignment_ratio
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the centres.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,), default=None
+            Not used to find the centres; handed to the callbacks.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost.
+
+        Returns
+        -------
+        self : MiniBatchKMeans
+            The fitted estimator.
+        """
+        check_params(self)
+        data, weights = self._check(X, sample_weight, reset=True)
+        n, batch = data.shape[0], min(self.batch_size, data.shape[0])
+        rng = as_generator(self.random_state)
+        self._begin(data, weights, rng)
+        steps = self.max_iter * n // batch
+        training = Training(
+            self, steps, state=("cluster_centers_",), X=X, y=y, sample_weight=sample_weight
+        )
+        patience = _Patience(self, _mean_variance(data, weights), min(1.0, 2 * batch / (n + 1)))
+        for _ in training:
+            rows = rng.integers(n, size=batch)
+            cost, way = self._step(data[rows], weights[rows], rng)
+            training.record(cost)
+            if patience.ends(cost, way):
+                training.stop("tol")
+        self.history_ = training.history
+        self.n_iter_ = training.n_iter
+        data = check_new(self, X, sparse=True)
+        rows = _rows(data, check_weights(sample_weight, data.shape[0]))
+        self.labels_, self.inertia_ = rows.finish(self.cluster_centers_)
+        return self
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Go on with one step on these samples; the first call also finds the start.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples, at least `n_clusters` in the first call.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the cost.
+
+        Returns
+        -------
+        self : MiniBatchKMeans
+            The estimator.
+        """
+        check_params(self)
+        first = not hasattr(self, "cluster_centers_")
+        data, weights = self._check(X, sample_weight, reset=first)
+        if first:
+            self._rng = as_generator(self.random_state)
+            self._begin(data, weights, self._rng)
+            self.n_iter_, self.history_ = 0, {"loss": []}
+        elif not hasattr(self, "_rng"):
+            self._rng = as_generator(self.random_state)
+        cost, _ = self._step(data, weights, self._rng)
+        self.history_["loss"].append(cost)
+        self.n_iter_ += 1
+        self.labels_, self.inertia_ = _rows(data, weights).finish(self.cluster_centers_)
+        return self
+
+    def predict(self, X):
+        """Return the cluster with the nearest centre.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Index of the cluster of each sample.
+        """
+        X = check_new(self, X, sparse=True)
+        return _rows(X, np.ones(X.shape[0])).finish(self.cluster_centers_)[0]
+
+    def transform(self, X):
+        """Return the distance to each centre.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            Euclidean distances.
+        """
+        return euclidean_distances(check_new(self, X, sparse=True), self.cluster_centers_)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the cost with the sign turned, so that larger is better.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        score : float
+            Minus the weighted sum of squared distances to the nearest centre.
+        """
+        X = check_new(self, X, sparse=True)
+        weights = check_weights(sample_weight, X.shape[0])
+        return -_rows(X, weights).finish(self.cluster_centers_)[1]
+
+    def _check(self, X, sample_weight, reset):
+        X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=reset)
+        if reset and X.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
+                "Ask MiniBatchKMeans for fewer clusters."
+            )
+        return X, weights
+
+    def _begin(self, X, weights, rng):
+        """Take the best of several starts on a random part of the data."""
+        usual = max(3 * self.batch_size, 3 * self.n_clusters)
+        size = min(max(self.init_size or usual, self.n_clusters), X.shape[0])
+        rows = rng.choice(X.shape[0], size, replace=False) if size < X.shape[0] else slice(None)
+        part, part_weights = X[rows], weights[rows]
+        given = not isinstance(self.init, str)
+        few = given or self.init == "k-means++"
+        n_starts = 1 if given or (few and self.n_init == "auto") else self.n_init
+        n_starts = 3 if n_starts == "auto" else n_starts
+        starts = [
+            place_centers(part, self.n_clusters, part_weights, rng, self.init)
+            for _ in range(n_starts)
+        ]
+        if starts[0].shape != (self.n_clusters, X.shape[1]) or not np.isfinite(starts[0]).all():
+            raise ValueError(
+                f"MiniBatchKMeans: init must be finite and of shape ({self.n_clusters}, "
+                f"{X.shape[1]}), one row per cluster, got shape {starts[0].shape}."
+            )
+        if n_starts > 1:
+            starts.sort(key=lambda centers: _rows(part, part_weights).finish(centers)[1])
+        self.cluster_centers_ = starts[0]
+        self._counts = np.zeros(self.n_clusters)
+        self._since_moved = 0
+
+    def _step(self, X, weights, rng):
+        """Move the centres after one batch; return its mean cost before and their squared way."""
+        self._move_rare(X, rng)
+        rows = _rows(X, weights)
+        before, cost = self.cluster_centers_, 0.0
+        tally = rows.tally(before)
+        self._counts += tally.mass
+        used = tally.counts > 0
+        means = rows.origin + tally.sums[used] / tally.mass[used, None]
+        ways = means - before[used]
+        # The spread about the means, plus that of the means about their centres.
+        within = rows.scatter - (tally.sums[used] ** 2 / tally.mass[used, None]).sum()
+        cost = max(within, 0.0) + tally.mass[used] @ (ways**2).sum(axis=1)
+        moved = before.astype(np.float64)
+        share = tally.mass[used] / self._counts[used]
+        moved[used] += share[:, None] * ways
+        self.cluster_centers_ = moved.astype(before.dtype)
+        self._since_moved += X.shape[0]
+        return float(cost) / weights.sum(), float(((moved - before) ** 2).sum())
+
+    def _move_rare(self, X, rng):
+        """Put centres that were given next to nothing on random samples of the batch."""
+        if self._since_moved < 10 * self.n_clusters or not self.reassignment_ratio:
+            return
+        self._since_moved = 0
+        rare = np.flatnonzero(self._counts < self.reassignment_ratio * self._counts.max())
+        rare = rare[np.argsort(self._counts[rare], kind="stable")][: X.shape[0] // 2]
+        if len(rare):
+            rows = rng.choice(X.shape[0], len(rare), replace=False)
+            chosen = X[np.sort(rows)]
+            self.cluster_centers_ = self.cluster_centers_.copy()
+            self.cluster_centers_[rare] = chosen.toarray() if issparse(chosen) else chosen
+            kept = np.delete(self._counts, rare)
+            self._counts[rare] = kept.min() if len(kept) else 0.0
+
+    @property
+    def _n_features_out(self):
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class _Patience:
+    """Watches moving averages of cost and way, as scikit-learn's does."""
+
+    def __init__(self, model, variance, rate):
+        self.model, self.limit, self.rate = model, model.tol * variance, rate
+        self.cost = self.way = None
+        self.least, self.misses, self.steps = np.inf, 0, 0
+
+    def ends(self, cost, way):
+        """Tell whether to stop after a batch with this cost and way; the first is skipped."""
+        self.steps += 1
+        if self.steps == 1:
+            return False
+        self.cost = cost if self.cost is None else self.cost + self.rate * (cost - self.cost)
+        self.way = way if self.way is None else self.way + self.rate * (way - self.way)
+        if self.limit and self.way <= self.limit:
+            return True
+        self.misses = 0 if self.cost < self.least else self.misses + 1
+        self.least = min(self.cost, self.least)
+        return self.misses >= (self.model.max_no_improvement or np.inf)
+
+
+def _rows(X, weights):
+    return SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
+
+
+def _mean_variance(X, weights):
+    return _rows(X, weights).variance

@@ -1,0 +1,207 @@
+"""How many clusters: elbow curve and gap statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array
+
+from shallows._core.data import check_weights
+from shallows._core.figures import line
+from shallows._core.kmeans import kmeans
+from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.rng import RandomState, as_generator
+
+
+class Elbow(NamedTuple):
+    """Cost of k-means against the number of clusters.
+
+    Parameters
+    ----------
+    n_clusters : ndarray of shape (n_numbers,)
+        Numbers of clusters.
+    costs : ndarray of shape (n_numbers,)
+        Mean squared distances to the nearest centre.
+    bend : int or None
+        Where the curve of their logarithms turns most; None where it can't be told.
+    """
+
+    n_clusters: np.ndarray
+    costs: np.ndarray
+    bend: int | None
+
+    def chart(self) -> dict[str, Any]:
+        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside.
+        """
+        rows = [
+            {"clusters": int(k), "cost": float(cost)}
+            for k, cost in zip(self.n_clusters, self.costs, strict=True)
+        ]
+        rule = {} if self.bend is None else {"x_rule": self.bend}
+        title = "Mean squared distance to the nearest centre"
+        figure = line("clusters", "cost", title=title, x_title="number of clusters", **rule)
+        return figure.spec(rows)
+
+
+class Gap(NamedTuple):
+    """Gap statistic against the number of clusters.
+
+    Parameters
+    ----------
+    n_clusters : ndarray of shape (n_numbers,)
+        Numbers of clusters.
+    gaps : ndarray of shape (n_numbers,)
+        By how much the logarithm of the cost lies below that of data without clusters.
+    errors : ndarray of shape (n_numbers,)
+        Standard errors from the simulation.
+    best : int
+        The first number whose gap is not below the next one less its error.
+    """
+
+    n_clusters: np.ndarray
+    gaps: np.ndarray
+    errors: np.ndarray
+    best: int
+
+
+def elbow_curve(
+    X,
+    n_clusters: Iterable[int] = range(1, 11),
+    *,
+    n_init: PositiveInt = 10,
+    sample_weight=None,
+    random_state: RandomState = None,
+) -> Elbow:
+    """Return the cost of k-means for several numbers of clusters.
+
+    The cost falls with every cluster: steeply while there are clusters to be found, slowly
+    thereafter. The bend in between, the elbow, suggests a number. There need not be one.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    n_clusters : iterable of int, default=range(1, 11)
+        Numbers of clusters to try, rising.
+    n_init : int, default=10
+        Starts for each, of which the best counts.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight of each sample.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starts.
+
+    Returns
+    -------
+    elbow : Elbow
+        Numbers, costs, the bend, and `chart` to draw them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from shallows.cluster import elbow_curve
+    >>> elbow = elbow_curve(load_iris().data, range(1, 6), random_state=0)
+    >>> elbow.costs.round(2)
+    array([4.54, 1.02, 0.53, 0.38, 0.31])
+    """
+    check_arguments(elbow_curve, locals())
+    X, numbers = _checked("elbow_curve", X, n_clusters)
+    weights = check_weights(sample_weight, len(X))
+    rng = as_generator(random_state)
+    costs = _costs(X, numbers, n_init, rng, weights) / weights.sum()
+    bend = None
+    if len(numbers) > 2 and (costs > 0).all() and (np.diff(numbers) == 1).all():
+        bend = int(numbers[1 + np.diff(np.log(costs), n=2).argmax()])
+    return Elbow(numbers, costs, bend)
+
+
+def gap_statistic(
+    X,
+    n_clusters: Iterable[int] = range(1, 11),
+    *,
+    n_references: PositiveInt = 20,
+    reference: Literal["box", "principal"] = "principal",
+    n_init: PositiveInt = 3,
+    random_state: RandomState = None,
+) -> Gap:
+    """Compare the cost of k-means with that of data without clusters.
+
+    The reference is drawn uniformly from a box around the data. Where there are K clusters, the
+    cost of the data falls faster than that of the reference up to K and no faster beyond [1]_.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    n_clusters : iterable of int, default=range(1, 11)
+        Numbers of clusters to try, rising.
+    n_references : int, default=20
+        Reference sets drawn.
+    reference : {"box", "principal"}, default="principal"
+        Whether the sides of the box lie along the features or the principal directions.
+    n_init : int, default=3
+        Starts of k-means, of which the best counts.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds references and starts.
+
+    Returns
+    -------
+    gap : Gap
+        Numbers, gaps, standard errors and the best number.
+
+    References
+    ----------
+    .. [1] R. Tibshirani, G. Walther and T. Hastie, "Estimating the number of clusters in a
+       data set via the gap statistic", Journal of the Royal Statistical Society B 63, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from shallows.cluster import gap_statistic
+    >>> X, _ = make_blobs(90, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    >>> gap_statistic(X, range(1, 6), random_state=0).best
+    3
+    """
+    check_arguments(gap_statistic, locals())
+    X, numbers = _checked("gap_statistic", X, n_clusters)
+    if not np.ptp(X, axis=0).any():
+        raise ValueError("gap_statistic: all samples are equal, there is nothing to compare.")
+    rng = as_generator(random_state)
+    mean = X.mean(axis=0)
+    axes = np.linalg.svd(X - mean, full_matrices=False)[2]
+    turned = (X - mean) @ axes.T if reference == "principal" else X - mean
+    low, high = turned.min(axis=0), turned.max(axis=0)
+    drawn = [
+        np.log(_costs(rng.uniform(low, high, turned.shape), numbers, n_init, rng) + 1e-300)
+        for _ in range(n_references)
+    ]
+    gaps = np.mean(drawn, axis=0) - np.log(_costs(X, numbers, n_init, rng) + 1e-300)
+    errors = np.std(drawn, axis=0) * np.sqrt(1 + 1 / n_references)
+    enough = np.flatnonzero(gaps[:-1] >= gaps[1:] - errors[1:])
+    best = numbers[enough[0]] if len(enough) else numbers[-1]
+    return Gap(numbers, gaps, errors, int(best))
+
+
+def _checked(owner, X, n_clusters):
+    X = check_array(X, dtype=np.float64, order="C", input_name="X")
+    numbers = np.array(list(n_clusters))
+    whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
+    if not whole or numbers[0] < 1 or numbers[-1] > len(X) or (np.diff(numbers) <= 0).any():
+        raise ValueError(
+            f"{owner}: n_clusters must be rising whole numbers from 1 to n_samples={len(X)}, "
+            f"got {numbers.tolist()}."
+        )
+    return X, numbers
+
+
+def _costs(X, numbers, n_init, rng, weights=None):
+    """Return the least cost found for each number."""
+    return np.array(
+        [kmeans(X, int(k), rng, n_init=n_init, sample_weight=weights).inertia for k in numbers]
+    )

@@ -1,0 +1,169 @@
+"""Swaps of medoids against other samples, for `KMedoids`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.compile import compiled
+
+
+def state_of(distances, medoids):
+    """Return each sample's nearest medoid, its distance, the second nearest, and its distance."""
+    n = len(distances)
+    own, second = np.empty(n, np.int32), np.empty(n, np.int32)
+    near, far = np.empty(n), np.empty(n)
+    two_nearest(distances, medoids, own, near, second, far)
+    return own, near, second, far
+
+
+@compiled
+def build(distances, weights, medoids):
+    """Choose medoids one by one, each the sample that lowers the cost most."""
+    n = len(distances)
+    least = np.full(n, np.inf)
+    for m in range(len(medoids)):
+        best, lowest = -1, np.inf
+        for candidate in range(n):
+            cost = 0.0
+            row = distances[candidate]
+            for o in range(n):
+                cost += weights[o] * (row[o] if row[o] < least[o] else least[o])
+            taken = m > 0 and least[candidate] == 0 and is_medoid(medoids[:m], candidate)
+            if cost < lowest and not taken:
+                best, lowest = candidate, cost
+        medoids[m] = best
+        for o in range(n):
+            least[o] = min(least[o], distances[best, o])
+
+
+@compiled
+def is_medoid(medoids, sample):
+    """Tell whether the sample is one of them."""
+    found = False
+    for m in range(len(medoids)):
+        found |= medoids[m] == sample
+    return found
+
+
+@compiled
+def two_nearest(distances, medoids, own, near, second, far):
+    """Find the nearest and the second nearest medoid of each sample, and their distances."""
+    for o in range(len(own)):
+        near[o] = far[o] = np.inf
+        own[o] = second[o] = 0
+    for m in range(len(medoids)):
+        row = distances[medoids[m]]
+        for o in range(len(own)):
+            if row[o] < near[o] or medoids[m] == o:
+                second[o], far[o] = own[o], near[o]
+                own[o], near[o] = m, row[o]
+            elif row[o] < far[o]:
+                second[o], far[o] = m, row[o]
+
+
+@compiled
+def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
+    """Try each sample in turn against all medoids, and swap at once where the cost falls.
+
+    Begins at sample `start` and ends after one round, or when a round has passed since the last
+    swap; ``idle[0]`` counts the samples since then. Returns the sample to go on with and the
+    number of swaps.
+    """
+    n, k = len(own), len(medoids)
+    removal, loss = np.zeros(k), np.empty(k)
+    for o in range(n):
+        removal[own[o]] += weights[o] * (far[o] - near[o])
+    member = np.zeros(n, np.bool_)
+    for m in range(k):
+        member[medoids[m]] = True
+    swaps, candidate = 0, start
+    for _ in range(n):
+        if idle[0] >= n:
+            break
+        idle[0] += 1
+        if not member[candidate]:
+            loss[:] = removal
+            gain = try_sample(distances[candidate], weights, own, near, far, loss)
+            worst = 0
+            for m in range(1, k):
+                worst = m if loss[m] < loss[worst] else worst
+            total = 0.0
+            for m in range(k):
+                total += abs(removal[m])
+            if gain + loss[worst] < -1e-12 * (total + abs(gain)):
+                member[medoids[worst]], member[candidate] = False, True
+                medoids[worst] = candidate
+                put_in(distances, medoids, worst, own, near, second, far)
+                removal[:] = 0
+                for o in range(n):
+                    removal[own[o]] += weights[o] * (far[o] - near[o])
+                idle[0], swaps = 0, swaps + 1
+        candidate = candidate + 1 if candidate + 1 < n else 0
+    return candidate, swaps
+
+
+@compiled
+def try_sample(row, weights, own, near, far, loss):
+    """Return what adding the sample saves; add to `loss` what each removal costs then."""
+    gain = 0.0
+    for o in range(len(row)):
+        value = row[o]
+        if value < far[o]:
+            if value < near[o]:
+                gain += weights[o] * (value - near[o])
+                loss[own[o]] += weights[o] * (near[o] - far[o])
+            else:
+                loss[own[o]] += weights[o] * (value - far[o])
+    return gain
+
+
+@compiled
+def put_in(distances, medoids, place, own, near, second, far):
+    """Bring the two nearest medoids up to date after the one at `place` was exchanged."""
+    row = distances[medoids[place]]
+    for o in range(len(own)):
+        value = row[o]
+        if own[o] == place:
+            if value < far[o]:
+                near[o] = value
+            else:
+                own[o], near[o] = second[o], far[o]
+                second[o], far[o] = find_second(distances, medoids, o, own[o])
+        elif value < near[o]:
+            second[o], far[o] = own[o], near[o]
+            own[o], near[o] = place, value
+        elif value < far[o]:
+            second[o], far[o] = place, value
+        elif second[o] == place:
+            second[o], far[o] = find_second(distances, medoids, o, own[o])
+
+
+@compiled
+def find_second(distances, medoids, o, own):
+    """Return the nearest medoid of sample o but its own."""
+    second, far = 0, np.inf
+    for m in range(len(medoids)):
+        if m != own and distances[o, medoids[m]] < far:
+            second, far = m, distances[o, medoids[m]]
+    return second, far
+
+
+@compiled
+def move_to_middle(distances, weights, medoids, own):
+    """Make of each cluster's samples the one with the least sum of distances its medoid."""
+    n = len(own)
+    moved = 0
+    for m in range(len(medoids)):
+        members = np.flatnonzero(own == m)
+        best, lowest = medoids[m], 0.0
+        for o in members:
+            lowest += weights[o] * distances[best, o]
+        for candidate in members:
+            cost = 0.0
+            for o in members:
+                cost += weights[o] * distances[candidate, o]
+            if cost < lowest * (1 - 1e-14 * n):
+                best, lowest = candidate, cost
+        moved += best != medoids[m]
+        medoids[m] = best
+    return moved

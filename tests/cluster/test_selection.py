@@ -1,0 +1,84 @@
+"""How many clusters: elbow curve, gap statistic, silhouette."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.metrics import silhouette_samples
+
+from shallows._core.figures import figure_svg
+from shallows.cluster import KMeans, elbow_curve, gap_statistic, silhouette
+
+IRIS = load_iris().data
+
+
+def test_elbow_of_iris():
+    elbow = elbow_curve(IRIS, range(1, 6), random_state=0)
+    np.testing.assert_allclose(elbow.costs, [4.54, 1.02, 0.53, 0.38, 0.31], atol=0.01)
+    assert elbow.bend == 2
+    assert elbow.costs[0] == pytest.approx(IRIS.var(axis=0).sum())
+    assert figure_svg(elbow.chart()).startswith("<svg")
+
+
+def test_elbow_bends_at_far_clusters_and_weights_count_as_repeats():
+    X, _ = make_blobs(150, centers=[[0, 0], [20, 0], [0, 20], [20, 20]], random_state=0)
+    assert elbow_curve(X, random_state=0).bend == 4
+    weights = np.arange(150) % 3
+    weighted = elbow_curve(X, range(1, 6), sample_weight=weights, random_state=0).costs
+    repeated = elbow_curve(np.repeat(X, weights, axis=0), range(1, 6), random_state=0).costs
+    np.testing.assert_allclose(weighted, repeated, rtol=1e-9)
+
+
+@pytest.mark.parametrize("reference", ["box", "principal"])
+def test_gap_finds_far_clusters_and_none_in_uniform_data(reference):
+    X, _ = make_blobs(150, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    options = {"n_references": 10, "reference": reference, "random_state": 0}
+    assert gap_statistic(X, range(1, 7), **options).best == 3
+    uniform = np.random.default_rng(0).uniform(size=(200, 2))
+    assert gap_statistic(uniform, range(1, 7), **options).best == 1
+
+
+def test_gap_is_the_difference_of_mean_log_costs():
+    X, _ = make_blobs(60, centers=2, random_state=0)
+    gap = gap_statistic(X, [1], n_references=200, reference="box", random_state=0)
+    sides = np.ptp(X, axis=0)
+    expected = np.log(60 * (sides**2).sum() / 12) - np.log(60 * X.var(axis=0).sum())
+    assert gap.gaps[0] == pytest.approx(expected, abs=0.05)
+    assert gap.best == 1
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("n", "d", "k"), [(30, 1, 2), (90, 6, 4), (60, 4, 20)])
+def test_silhouette_is_that_of_scikit_learn(n, d, k):
+    X = np.random.default_rng(0).normal(size=(n, d)) + 1e4
+    labels = np.random.default_rng(1).permutation(np.arange(n) % k)
+    labels[labels == 1] = np.where(np.arange((labels == 1).sum()) == 0, 1, 0)  # one alone
+    ours = silhouette(X, labels)
+    np.testing.assert_allclose(ours.values, silhouette_samples(X - 1e4, labels), atol=1e-7)
+    assert ours.score == pytest.approx(ours.values.mean())
+
+
+def test_silhouette_prefers_the_true_number_and_equal_points_have_none():
+    X, _ = make_blobs(200, centers=4, cluster_std=0.5, random_state=1)
+    scores = [
+        silhouette(X, KMeans(k, n_init=5, random_state=0).fit(X).labels_) for k in range(2, 8)
+    ]
+    assert 2 + int(np.argmax([part.score for part in scores])) == 4
+    assert silhouette(np.ones((4, 2)), [0, 0, 1, 1]).score == 0
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0], [0, 1, 2]])
+def test_silhouette_needs_more_than_one_cluster_and_fewer_than_samples(labels):
+    with pytest.raises(ValueError, match="at least 2 clusters and fewer than n_samples=3"):
+        silhouette(np.ones((3, 1)), labels)
+
+
+@pytest.mark.parametrize("numbers", [[], [0, 1], [3, 2], [1, 200], [1.5]])
+@pytest.mark.parametrize("curve", [elbow_curve, gap_statistic])
+def test_numbers_of_clusters_are_checked(curve, numbers):
+    with pytest.raises(ValueError, match="rising whole numbers from 1 to n_samples=150"):
+        curve(IRIS, numbers)
+
+
+def test_gap_of_equal_samples_is_refused():
+    with pytest.raises(ValueError, match="all samples are equal"):
+        gap_statistic(np.ones((5, 2)), range(1, 3))
