@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.figures import Figure
-from shallows._core.figures.chart import assemble, axis
+from shallows._core.figures.chart import Options, assemble, axis
 from shallows._core.params import PositiveInt, check_arguments
 
 COLUMNS = ("x", "x2", "height", "height2")
@@ -114,11 +115,11 @@ def dendrogram(
     return Dendrogram(x, height, leaves)
 
 
-def dendrogram_figure(leaves: list[str], **options: Any) -> Figure:
+def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
     """Return the figure that draws the segments of a dendrogram with these leaves."""
     up = axis("height", options, "y")
     up["scale"] = {"zero": True}
-    names = "[" + ", ".join(repr(str(leaf)) for leaf in leaves) + "][datum.value]"
+    names = json.dumps([str(leaf) for leaf in leaves]) + "[datum.value]"
     across = {
         "field": "x",
         "type": "quantitative",

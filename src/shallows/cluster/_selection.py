@@ -44,7 +44,7 @@ class Elbow(NamedTuple):
             {"clusters": int(k), "cost": float(cost)}
             for k, cost in zip(self.n_clusters, self.costs, strict=True)
         ]
-        rule = {} if self.bend is None else {"x_rule": self.bend}
+        rule: dict[str, Any] = {} if self.bend is None else {"x_rule": self.bend}
         title = "Mean squared distance to the nearest centre"
         figure = line("clusters", "cost", title=title, x_title="number of clusters", **rule)
         return figure.spec(rows)

@@ -22,8 +22,8 @@ from shallows.prototype._codebook import (
     place_codebook,
     visit_block,
 )
-from shallows.prototype._grid import Schedule, anneal, check_schedule, progress_of
-from shallows.prototype._rank_steps import rank_pass
+from shallows.prototype._grid import Schedule, check_schedule
+from shallows.prototype._rank_steps import rank_epoch
 
 
 class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
@@ -166,9 +166,5 @@ class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
         self.prototypes_ = place_codebook(self, X, self.n_prototypes, weights, rng)
 
     def _pass(self, X, weights, order, epoch):
-        weights = weights / weights.mean()
-        progress = progress_of(epoch, self.max_iter)
-        rate = anneal(self.learning_rate, self.final_learning_rate, progress, self.schedule)
         winner_alone = np.ones(1, dtype=self.prototypes_.dtype)
-        total = rank_pass(X, weights, order, rate, winner_alone, self.prototypes_)
-        return total / weights.sum()
+        return rank_epoch(self, X, weights, order, epoch, lambda progress: winner_alone)

@@ -88,7 +88,7 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
     >>> from shallows.prototype import GrowingNeuralGas
     >>> X, y = make_blobs(600, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
     >>> gas = GrowingNeuralGas(20, random_state=0).fit(X)
-    >>> gas.components_.max() + 1
+    >>> int(gas.components_.max()) + 1
     3
     """
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from shallows._core.compile import compiled
 from shallows._core.data import check_new, check_regression
 from shallows._core.params import PositiveFloat, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.threads import block_slices, map_blocks
 
 CELLS = 2**20
 HALVINGS = 60
@@ -120,22 +120,19 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
             def solve(squared):
                 return least_total_distance(squared, y, weights)
 
-            columns = len(y)
         else:
             candidates = _around(y, np.sqrt(self.s2))
-            heights = np.exp(-((y[:, None] - candidates) ** 2) / (2 * self.s2))
-            columns = max(heights.shape)
 
             def solve(squared):
                 squared -= squared.min(axis=1, keepdims=True)  # so that not all underflow
                 shares = weights * np.exp(-squared / (2 * self.s2))
-                best = candidates[(shares @ heights).argmax(axis=1)]
+                best = _highest(shares, y, candidates, self.s2)
                 return climb(shares, y, best, np.sqrt(self.s2), 1 / PER_WIDTH)
 
         parts = map_blocks(
             lambda rows: solve(cdist(X[rows], self.X_fit_, "sqeuclidean")),
             len(X),
-            max(1, CELLS // columns),
+            max(1, CELLS // len(y)),
         )
         return np.concatenate(parts).astype(X.dtype)
 
@@ -151,6 +148,18 @@ def _around(y, width):
     near = np.round((y - y.min()) / step)[:, None] + np.arange(-PER_WIDTH - 1, PER_WIDTH + 2)
     inside = np.unique(np.clip(near, 0, np.ceil((y.max() - y.min()) / step)))
     return y.min() + step * inside
+
+
+def _highest(shares, y, candidates, s2):
+    """Return the candidate with the largest sum of Gaussians for each row of shares."""
+    best, height = np.full(len(shares), candidates[0]), np.full(len(shares), -1.0)
+    for part in block_slices(len(candidates), max(1, CELLS // max(len(y), len(shares)))):
+        sums = shares @ np.exp(-((y[:, None] - candidates[part]) ** 2) / (2 * s2))
+        top = sums.argmax(axis=1)
+        value = sums[np.arange(len(sums)), top]
+        best = np.where(value > height, candidates[part][top], best)
+        height = np.maximum(height, value)
+    return best
 
 
 @compiled

@@ -26,7 +26,7 @@ from shallows.prototype._codebook import (
     visit_block,
 )
 from shallows.prototype._grid import Schedule, anneal, check_schedule, progress_of
-from shallows.prototype._rank_steps import rank_influence, rank_pass, rank_step
+from shallows.prototype._rank_steps import rank_epoch, rank_influence, rank_step
 
 
 class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
@@ -155,7 +155,7 @@ class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
         with hold_threads():
             for epoch in run:
                 if batch:
-                    table = self._table(epoch)
+                    table = self._table(progress_of(epoch, self.max_iter))
                     self.prototypes_, loss = rank_step(data, weights, self.prototypes_, table)
                 else:
                     loss = self._pass(data, weights, rng.permutation(len(data)), epoch)
@@ -199,14 +199,9 @@ class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
         self.prototypes_ = place_codebook(self, X, self.n_prototypes, weights, rng)
 
     def _pass(self, X, weights, order, epoch):
-        weights = weights / weights.mean()
-        progress = progress_of(epoch, self.max_iter)
-        rate = anneal(self.learning_rate, self.final_learning_rate, progress, self.schedule)
-        total = rank_pass(X, weights, order, rate, self._table(epoch), self.prototypes_)
-        return total / weights.sum()
+        return rank_epoch(self, X, weights, order, epoch, self._table)
 
-    def _table(self, epoch):
-        progress = progress_of(epoch, self.max_iter)
+    def _table(self, progress):
         width = anneal(self._first_width(), self.final_width, progress, self.schedule)
         return rank_influence(width, self.n_prototypes, self.prototypes_.dtype)
 

@@ -7,10 +7,26 @@ import numpy as np
 from shallows._core.compile import compiled
 from shallows._core.distances import k_nearest
 from shallows._core.streams import fold, is_stream
-from shallows._core.threads import map_blocks
+from shallows._core.threads import block_slices, map_blocks
+from shallows.prototype._grid import anneal, progress_of
 
 BLOCK_ROWS = 4096
+SAMPLES_PER_RATE = 256  # how long a pass keeps rate and width
 FEW = 64  # so many ranks are found by insertion, more by sorting
+
+
+def rank_epoch(model, X, weights, order, epoch, table_at):
+    """Visit the samples in the given order with an annealed rate; return their mean loss.
+
+    `table_at` returns the influence of the ranks for a progress from 0 to 1.
+    """
+    weights, total = weights / weights.mean(), 0.0
+    for part in block_slices(len(order), SAMPLES_PER_RATE):
+        progress = progress_of(epoch + part.start / len(order), model.max_iter)
+        rate = anneal(model.learning_rate, model.final_learning_rate, progress, model.schedule)
+        table = table_at(progress)
+        total += rank_pass(X, weights, order[part], rate, table, model.prototypes_)
+    return total / weights.sum()
 
 
 def rank_influence(width, n_ranks, dtype):

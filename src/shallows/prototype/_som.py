@@ -42,7 +42,7 @@ from shallows.prototype._grid import (
 )
 from shallows.prototype._som_steps import batch_rows, batch_step, largest_product, som_pass
 
-SAMPLES_PER_WIDTH = 1024  # how long an online pass keeps rate and width
+SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width
 
 
 class LabelMap(NamedTuple):
@@ -94,7 +94,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         :math:`1 - z^2 / r^2`, and 0 beyond :math:`r`.
     width : float or None, default=None
         Width :math:`r` in the first epoch; None takes half the longest side of the grid.
-    final_width : float, default=0.5
+    final_width : float, default=1.0
         Width in the last epoch. At 0 the best matching unit moves alone.
     learning_rate : float, default=0.5
         Rate :math:`\lambda` of "online" in the first epoch.
@@ -159,7 +159,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         algorithm: Literal["batch", "online"] = "batch",
         neighborhood: Neighborhood = "gaussian",
         width: NonNegativeFloat | None = None,
-        final_width: NonNegativeFloat = 0.5,
+        final_width: NonNegativeFloat = 1.0,
         learning_rate: PositiveFloat = 0.5,
         final_learning_rate: NonNegativeFloat = 0.01,
         schedule: Schedule = "exponential",

@@ -21,34 +21,54 @@ def som_pass(X, weights, order, rate, table, by_product, units):
     product. Each unit `u` goes the part ``rate * weight * table[b, u]`` of the way to the
     sample, at most all of it. A distance counts before the step, times its weight.
     """
+    # Numbers that shrink towards zero would become so small that processors take a hundred
+    # times longer with them; so zero is taken for a number whose square is just normal.
+    nearly_zero = X.dtype.type(2 * np.sqrt(np.finfo(X.dtype).tiny))
+    replace_small(units, nearly_zero, nearly_zero)
     loss, last = 0.0, order[0]
     parts = np.zeros(len(units), X.dtype)
     for i in order:
-        winner = move_and_find(X, last, parts, i, by_product, units)
+        winner = move_and_find(X, last, parts, i, by_product, nearly_zero, units)
         loss += weights[i] * squared_distance(X, i, units, winner)
         step, last = rate * weights[i], i
         for u in range(len(units)):
             parts[u] = min(1.0, step * table[winner, u])
-    move_and_find(X, last, parts, last, by_product, units)
+    move_and_find(X, last, parts, last, by_product, nearly_zero, units)
+    replace_small(units, 2 * nearly_zero, 0)
     return loss
 
 
 @compiled
-def move_and_find(X, last, parts, i, by_product, units):
+def replace_small(units, limit, value):
+    """Write the value wherever a number is below the limit."""
+    for u in range(units.shape[0]):
+        for j in range(units.shape[1]):
+            if abs(units[u, j]) < limit:
+                units[u, j] = value
+
+
+@compiled
+def move_and_find(X, last, parts, i, by_product, nearly_zero, units):
     """Move the units to sample `last` and return the winner for sample i, in one go.
 
-    A unit is measured while it is still in the cache. Of equal units the first wins.
+    A unit is measured while its numbers are at hand. Of equal units the first wins.
     """
-    zero, tiny = X.dtype.type(0), X.dtype.type(np.sqrt(np.finfo(X.dtype).tiny))
     winner, least = 0, X.dtype.type(np.inf)
     for u in range(len(units)):
-        part = parts[u]
-        if part > 0:
+        part, score = parts[u], X.dtype.type(0)
+        if by_product:
             for j in range(X.shape[1]):
-                value = units[u, j] + part * (X[last, j] - units[u, j])
-                # its square would underflow, which takes processors a hundred times longer
-                units[u, j] = value if abs(value) > tiny else zero
-        score = negative_product(X, i, units, u) if by_product else squared_distance(X, i, units, u)
+                value = units[u, j] + part * (X[last, j] + nearly_zero - units[u, j])
+                units[u, j] = value
+                score -= X[i, j] * value
+        elif part > 0:
+            for j in range(X.shape[1]):
+                value = units[u, j] + part * (X[last, j] + nearly_zero - units[u, j])
+                units[u, j] = value
+                gap = X[i, j] - value
+                score += gap * gap
+        else:
+            score = squared_distance(X, i, units, u)
         if score < least:
             winner, least = u, score
     return winner
@@ -61,15 +81,6 @@ def squared_distance(X, i, units, u):
     for j in range(X.shape[1]):
         gap = X[i, j] - units[u, j]
         value += gap * gap
-    return value
-
-
-@compiled
-def negative_product(X, i, units, u):
-    """Return minus the inner product of sample i and unit u."""
-    value = X.dtype.type(0)
-    for j in range(X.shape[1]):
-        value -= X[i, j] * units[u, j]
     return value
 
 
