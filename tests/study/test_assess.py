@@ -27,7 +27,7 @@ def classes(n, noise, seed=0):
 
 def test_accuracy_has_wilsons_interval_and_a_baseline():
     train, test = classes(200, 0.1, 0), classes(100, 0.1, 1)
-    model = DecisionTreeClassifier(max_depth=1).fit(train.X, train.y)
+    model = DecisionTreeClassifier(max_depth=1, random_state=0).fit(train.X, train.y)
     base = DummyClassifier().fit(train.X, train.y)
     found, answers = TestSet(test).assess(model, base, MEASURES["accuracy"])
     bar = error_bar(int(np.sum(answers == test.y)), 100)
@@ -84,8 +84,9 @@ def test_groups_widen_the_interval():
     hard = rng.random(30) < 0.3  # some people are answered wrongly throughout
     y = np.where((x > 0) ^ hard[who], "p", "q")
     columns = {"x": x, "z": rng.normal(size=300), "y": y}
-    model = DecisionTreeClassifier(max_depth=1).fit(np.c_[x, x], np.where(x > 0, 0, 1))
-    base = DummyClassifier().fit(np.c_[x, x], np.where(x > 0, 0, 1))
+    X, sign = np.c_[x, columns["z"]], np.where(x > 0, 0, 1)
+    model = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, sign)
+    base = DummyClassifier().fit(X, sign)
     plain, _ = TestSet(problem_of(columns)).assess(model, base, MEASURES["accuracy"])
     people = {**columns, "who": np.array([f"p{i}" for i in who])}
     grouped, _ = TestSet(problem_of(people, "who")).assess(model, base, MEASURES["accuracy"])
