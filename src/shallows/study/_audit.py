@@ -302,12 +302,3 @@ def _row_order(train: Problem) -> list[Finding]:
             "caution",
         )
     ]
-
-
-def summarize(findings: Sequence[Finding]) -> str:
-    """Say how many findings of each severity there are."""
-    alarms = sum(finding.severity == "alarm" for finding in findings)
-    cautions = sum(finding.severity == "caution" for finding in findings)
-    if not alarms and not cautions:
-        return "The audit found nothing that would spoil a study."
-    return f"The audit found {alarms} serious and {cautions} lesser problems."

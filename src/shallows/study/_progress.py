@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -25,7 +23,6 @@ class Progress(AbstractContextManager["Progress"]):
         self._budget, self._measure = budget, measure
         self._start = time.monotonic()
         self._best: tuple[float, str] = (-np.inf, "–")
-        self._rows: dict[str, str] = {}
         shown = console is not None and console.is_terminal
         self._live = Live(console=console, refresh_per_second=8, transient=True) if shown else None
 
@@ -76,6 +73,3 @@ class Progress(AbstractContextManager["Progress"]):
         for name, text in rows.items():
             table.add_row(f"[dim]{name}[/]", text)
         self._live.update(table)
-
-
-Watcher = Callable[[str, Rung, int, int, Entry, Evaluation], Any]
