@@ -209,7 +209,7 @@ def test_streams_pieces_and_sparse_give_the_same(tmp_path):
     )
 
 
-@pytest.mark.parametrize(("columns", "density"), [(300, 0.02), (900, 0.005)])
+@pytest.mark.parametrize(("columns", "density"), [(300, 0.02), (900, 0.005), (900, 0.05)])
 def test_large_sparse_problems_agree_with_dense_ones(columns, density):
     rng = np.random.default_rng(0)
     sparse = random_array((15_000, columns), density=density, rng=rng).tocsr()

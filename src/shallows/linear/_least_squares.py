@@ -26,7 +26,8 @@ class Solution(NamedTuple):
 
     The rank and the singular values are those of the inputs, centred where an offset is
     fitted; the condition is that of their columns scaled to one norm. An iterative solution
-    knows none of the three.
+    knows none of the three, that of a large sparse matrix no singular values: they would cost
+    more than it.
     """
 
     coef: np.ndarray
@@ -45,7 +46,7 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
     tall = X.shape[0] > X.shape[1]
     if solver == "normal" or (solver == "auto" and tall):
         products = of_array(X, Y, weights, fit_intercept)
-        solution = by_cholesky(products)
+        solution = by_cholesky(products, spectrum=not large)
         if solution is not None:
             return solution
         if solver == "normal":
@@ -57,15 +58,15 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
     return solve(X, Y, weights, fit_intercept)
 
 
-def by_cholesky(products) -> Solution | None:
+def by_cholesky(products, *, spectrum=True) -> Solution | None:
     """Solve the scaled normal equations, or return None where their condition is above SAFE."""
     if products.spread < LEAST_SPREAD:
         return None
     with quick_lapack(len(products.xx)):
-        return _by_cholesky(products)
+        return _by_cholesky(products, spectrum)
 
 
-def _by_cholesky(products):
+def _by_cholesky(products, spectrum):
     scale = np.sqrt(np.diagonal(products.xx))
     scaled = products.xx / np.outer(scale, scale)
     factor, failed = linalg.lapack.dpotrf(scaled)
@@ -75,12 +76,15 @@ def _by_cholesky(products):
     if reciprocal * SAFE < 1:
         return None
     coef = linalg.cho_solve((factor, False), products.xy / scale[:, None]) / scale[:, None]
+    values = _singular_values(products.xx, factor, scale) if spectrum else None
+    offset = _offset(products, coef)
+    return Solution(coef, offset, len(scale), values, float(reciprocal**-0.5))
+
+
+def _singular_values(square, factor, scale):
     if scale.max() < 1e3 * scale.min():  # else squares lose the small ones
-        values = np.sqrt(np.maximum(linalg.eigvalsh(products.xx)[::-1], 0))
-    else:
-        values = linalg.svdvals(factor * scale)
-    rank = len(values)
-    return Solution(coef, _offset(products, coef), rank, values, float(reciprocal**-0.5))
+        return np.sqrt(np.maximum(linalg.eigvalsh(square)[::-1], 0))
+    return linalg.svdvals(factor * scale)
 
 
 def by_eigenvectors(products) -> Solution:

@@ -48,7 +48,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         Rank of the inputs, centred where an offset is fitted. None for a large sparse
         problem that was solved by iteration, which knows none of these three.
     singular_values_ : ndarray of shape (min(n_samples, n_features_in_),) or None
-        Singular values of the same matrix.
+        Singular values of the same matrix; None for large sparse problems.
     condition_ : float or None
         Ratio of the largest to the smallest singular value that was used, after columns were
         scaled to one norm. The weights lose about as many digits as it has.

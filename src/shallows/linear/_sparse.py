@@ -19,6 +19,7 @@ BLOCK_ROWS = 4096
 MOST_BLOCKS = 4  # each holds a matrix or a vector of its own
 TOLERANCE = 1e-12
 MAX_STEPS = 100
+SHORT = 30  # entries of a row up to which its two loops cost more than they do
 
 
 def squares(X, weights):
@@ -44,26 +45,27 @@ def iterate(X, Y, weights, centre, alpha, safe):
     with hold_threads():
         if centre:
             x_mean, y_mean = X.T @ weights / weights.sum(), weights @ Y / weights.sum()
+        product = _normal_product(X, weights, x_mean)
         for column in (Y - y_mean).T:
-            coef = _conjugate_gradients(X, column, weights, x_mean, alpha, safe)
+            start = X.T @ (weights * column) - x_mean * (weights @ column)
+            coef = _conjugate_gradients(product, start, alpha, safe)
             found.append(_lsqr(X, column, weights, x_mean, alpha) if coef is None else coef)
     coef = np.stack(found, axis=1)
     return coef, y_mean - x_mean @ coef
 
 
-def _conjugate_gradients(X, y, weights, mean, alpha, safe):
-    """Solve (X'WX + alpha) w = X'Wy for centred X, or return None where digits would be lost.
+def _conjugate_gradients(normal_product, right, alpha, safe):
+    """Solve (X'WX + alpha) w = X'Wy, or return None where digits would be lost.
 
     The steps make up the tridiagonal matrix of Lanczos, whose eigenvalues tell the condition.
     """
-    residual = X.T @ (weights * y) - mean * (weights @ y)
-    coef, direction = np.zeros_like(residual), residual.copy()
+    residual, direction, coef = right.copy(), right.copy(), np.zeros_like(right)
     square = first = float(residual @ residual)
     lengths, ratios = [], []
     while square > TOLERANCE**2 * first:
         if len(lengths) == MAX_STEPS:
             return None
-        product = _product(X, weights, mean, direction) + alpha * direction
+        product = normal_product(direction) + alpha * direction
         length = square / float(direction @ product)
         coef += length * direction
         residual -= length * product
@@ -92,16 +94,27 @@ def _lsqr(X, y, weights, mean, alpha):
     return lsqr(centred, roots * y, damp=np.sqrt(alpha), atol=1e-14, btol=1e-14)[0]
 
 
-def _product(X, weights, mean, v):
-    """Return X'W(X v) for X centred at the mean."""
-    shift = float(mean @ v)
-    parts = map_blocks(
-        lambda rows: normal_product(*_rows_of(X, rows), weights[rows], v, shift),
-        X.shape[0],
-        _block_rows(X),
-    )
-    sums = reduce(np.add, parts)
-    return sums[:-1] - sums[-1] * mean
+def _normal_product(X, weights, mean):
+    """Return a function that takes v to X'W(X v), for X centred at the mean."""
+    block_rows, row_in_block = _block_rows(X), None
+    if X.nnz < SHORT * X.shape[0]:
+        row_in_block = np.arange(X.shape[0], dtype=np.uint32) % np.uint32(block_rows)
+        row_in_block = np.repeat(row_in_block, np.diff(X.indptr))
+
+    def product(v):
+        shift = float(mean @ v)
+
+        def part(rows):
+            if row_in_block is None:
+                return product_of_rows(*_rows_of(X, rows), weights[rows], v, shift)
+            here = slice(X.indptr[rows.start], X.indptr[rows.stop])
+            entries = X.data[here], X.indices[here], row_in_block[here]
+            return product_of_entries(*entries, weights[rows], v, shift)
+
+        sums = reduce(np.add, map_blocks(part, X.shape[0], block_rows))
+        return sums[:-1] - sums[-1] * mean
+
+    return product
 
 
 def _rows_of(X, rows):
@@ -126,7 +139,7 @@ def half_square(data, indices, starts, weights, n_columns):
 
 
 @compiled
-def normal_product(data, indices, starts, weights, v, shift):
+def product_of_rows(data, indices, starts, weights, v, shift):
     """Return X'u and, as last entry, the sum of u, for u = W (X v - shift)."""
     sums, total = np.zeros(len(v) + 1), 0.0
     for i in range(len(weights)):
@@ -138,4 +151,18 @@ def normal_product(data, indices, starts, weights, v, shift):
         for a in range(starts[i], starts[i + 1]):
             sums[np.uint64(indices[a])] += value * data[a]
     sums[-1] = total
+    return sums
+
+
+@compiled
+def product_of_entries(data, indices, rows, weights, v, shift):
+    """Do as `product_of_rows`, with the row of each entry in place of the rows' starts."""
+    u = np.full(len(weights), -shift)
+    for a in range(len(data)):
+        u[np.uint64(rows[a])] += data[a] * v[np.uint64(indices[a])]
+    u *= weights
+    sums = np.zeros(len(v) + 1)
+    for a in range(len(data)):
+        sums[np.uint64(indices[a])] += data[a] * u[np.uint64(rows[a])]
+    sums[-1] = u.sum()
     return sums
