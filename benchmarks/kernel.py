@@ -151,6 +151,16 @@ def ridge(n, d):
 )
 def ridge_selection(n, alphas, gammas):
     """Same grid; the peer takes 5 folds, as leave-one-out would cost it hundreds of times more."""
+    return _selection(n, alphas, gammas, "loo")
+
+
+@case("KernelRidgeCV, generalized", sizes=[{"n": 2_000, "alphas": 10, "gammas": 5}])
+def generalized_selection(n, alphas, gammas):
+    """Same grid; ours by generalized cross-validation, the peer with 5 folds."""
+    return _selection(n, alphas, gammas, "gcv")
+
+
+def _selection(n, alphas, gammas, criterion):
     X, y = _curve(n, 10)
     penalties, widths = np.geomspace(1e-5, 1e2, alphas), np.geomspace(0.01, 1, gammas)
     new, truth = _curve(2 * n, 10)
@@ -165,7 +175,7 @@ def ridge_selection(n, alphas, gammas):
     return Comparison(
         ours=Run(
             "shallows.kernel.KernelRidgeCV",
-            lambda cls: cls(penalties, gammas=widths).fit(X, y),
+            lambda cls: cls(penalties, gammas=widths, criterion=criterion).fit(X, y),
         ),
         peers=[Run("sklearn.model_selection.GridSearchCV", search)],
         quality=[

@@ -5,7 +5,14 @@ import pytest
 from scipy.linalg import LinAlgError, block_diag
 
 from shallows.kernel import KernelRidge, gaussian
-from shallows.kernel._band import ROWS, WIDTH, inverse_parts, reduce_to_band
+from shallows.kernel._band import (
+    ROWS,
+    WIDTH,
+    _turned,
+    inverse_parts,
+    inverse_traces,
+    reduce_to_band,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(3 * ROWS + 7, 3))
@@ -24,10 +31,21 @@ def test_inverses_equal_dense_ones(n):
         assert np.abs(solution - truth).max() < 1e-9 * np.abs(truth).max()
 
 
+@pytest.mark.parametrize("n", [1, WIDTH, WIDTH + 1, 3 * WIDTH, len(X)])
+def test_traces_equal_sums_of_the_diagonals(n):
+    K = gaussian(X[:n])
+    diagonals, solutions = inverse_parts(K, Y[:n], ALPHAS)
+    traces, same = inverse_traces(K, Y[:n], ALPHAS)
+    np.testing.assert_allclose(traces, diagonals.sum(axis=1), rtol=1e-10)
+    for one, other in zip(same, solutions, strict=True):
+        assert np.abs(one - other).max() < 1e-9 * np.abs(other).max()
+
+
 def test_the_band_is_orthogonally_similar_to_the_matrix():
     K = gaussian(X)
-    (on, below), turned = reduce_to_band(K)
-    size = len(turned)
+    (on, below), reflectors = reduce_to_band(K)
+    size = len(on) * WIDTH
+    turned = _turned(reflectors, size)
     band = block_diag(*on)
     for k, block in enumerate(below):
         rows, columns = slice((k + 1) * WIDTH, (k + 2) * WIDTH), slice(k * WIDTH, (k + 1) * WIDTH)

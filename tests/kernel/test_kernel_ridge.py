@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import kernel_ridge, linear_model
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 
 from shallows.kernel import KernelRidge, KernelRidgeClassifier, KernelRidgeCV, gaussian
@@ -78,6 +79,30 @@ def test_selection_finds_what_a_grid_search_by_leave_one_out_finds():
     best = {"alpha": ours.alpha_, "gamma": ours.gamma_}
     assert best == theirs.best_params_
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [50, 450])
+def test_generalized_cross_validation_is_its_formula(n):
+    points = np.random.default_rng(1).normal(size=(n, 3))
+    values = np.sin(points[:, 0]) + 0.1 * points[:, 1]
+    alphas, gammas = [0.01, 1.0], [0.1, 1.0]
+    model = KernelRidgeCV(alphas, gammas=gammas, criterion="gcv").fit(points, values)
+    for gamma, errors in zip(gammas, model.errors_, strict=True):
+        for alpha, error in zip(alphas, errors, strict=True):
+            K = rbf_kernel(points, gamma=gamma)
+            H = K @ np.linalg.inv(K + alpha * np.eye(n))
+            free = 1 - np.trace(H) / n
+            assert error == pytest.approx(np.mean((values - H @ values) ** 2) / free**2, rel=1e-8)
+    fixed = KernelRidge(model.alpha_, kernel="rbf", gamma=model.gamma_).fit(points, values)
+    np.testing.assert_allclose(model.predict(points), fixed.predict(points), atol=1e-8)
+
+
+def test_a_weight_in_generalized_cross_validation_counts_samples():
+    counts = np.arange(50) % 3 + 1
+    options = {"alphas": [0.01, 1.0], "gammas": [0.1, 1.0], "criterion": "gcv"}
+    weighted = KernelRidgeCV(**options).fit(*SAMPLES, counts)
+    repeated = KernelRidgeCV(**options).fit(*(np.repeat(part, counts, axis=0) for part in SAMPLES))
+    np.testing.assert_allclose(weighted.errors_, repeated.errors_, rtol=1e-8)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "precomputed", gaussian])

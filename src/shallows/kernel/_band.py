@@ -1,8 +1,9 @@
 """Inverses of K + alpha I for several penalties, from one reduction of K to a narrow band.
 
 ``K = Q B Q'`` with orthogonal Q and a band matrix B made up of small square blocks. It is all
-matrix products, which an eigendecomposition is not, and takes a fraction of its time; each penalty
-then costs a Cholesky decomposition of B + alpha I and its triangular solves with Q.
+matrix products, which an eigendecomposition is not, and takes a fraction of its time. Each penalty
+then costs a Cholesky decomposition of B + alpha I and, for the diagonal of the inverse, its
+triangular solves with Q. The trace needs no Q, which is half of the work.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def inverse_parts(K, targets, alphas):
         If K + alpha I is not positive definite.
     """
     with hold_threads():
-        band, turned = reduce_to_band(K)
-        turned = turned[:, : len(K)]
+        band, reflectors = reduce_to_band(K)
+        turned = _turned(reflectors, len(K))
         rotated = turned @ targets
         factors = [_factor(band, alpha, rotated) for alpha in alphas]
         parts = map_blocks(
@@ -54,8 +55,32 @@ def inverse_parts(K, targets, alphas):
     return np.array(diagonals), np.array(solutions)
 
 
+def inverse_traces(K, targets, alphas):
+    """Return the traces of the inverses G, and G @ targets; else like `inverse_parts`."""
+    with hold_threads():
+        band, reflectors = reduce_to_band(K)
+        size = len(band[0]) * WIDTH
+        rotated = np.zeros((size, targets.shape[1]))
+        rotated[: len(K)] = targets
+        for V, T in reflectors:
+            rotated[size - len(V) :] -= V @ (T.T @ (V.T @ rotated[size - len(V) :]))
+        traces, solutions = np.empty(len(alphas)), []
+        for k, alpha in enumerate(alphas):
+            steps, solved = _factor(band, alpha, rotated)
+            trace, solution = _solve_back(steps, solved)
+            for V, T in reversed(reflectors):
+                solution[size - len(V) :] -= V @ (T @ (V.T @ solution[size - len(V) :]))
+            traces[k] = trace - (size - len(K)) / (1 + alpha)  # of the padding
+            solutions.append(solution[: len(K)])
+    return traces, np.array(solutions)
+
+
 def reduce_to_band(K):
-    """Return the blocks of B on its diagonal and below, and Q'; both padded to whole blocks."""
+    """Return the blocks of B on its diagonal and below, and the reflectors whose product is Q.
+
+    Both are padded to whole blocks by ones on the diagonal. A reflector is I - V T V' on the last
+    rows, as many as V has.
+    """
     size = -(-len(K) // WIDTH) * WIDTH
     A = np.eye(size)
     A[: len(K), : len(K)] = K
@@ -66,12 +91,17 @@ def reduce_to_band(K):
         A[start + WIDTH : start + 2 * WIDTH, start : start + WIDTH] = R
         _reflect(A, rest.start, V, V @ T)
         reflectors.append((V, T))
-    turned = np.eye(size)
-    for last in range(len(reflectors), 0, -AT_ONCE):
-        _turn(turned, *_join(reflectors[max(last - AT_ONCE, 0) : last]))
     on = [A[s : s + WIDTH, s : s + WIDTH] for s in starts]
     below = [A[s + WIDTH : s + 2 * WIDTH, s : s + WIDTH] for s in starts[:-1]]
-    return (on, below), turned
+    return (on, below), reflectors
+
+
+def _turned(reflectors, n_columns):
+    """Return that many columns of Q'."""
+    turned = np.eye((len(reflectors) + 1) * WIDTH)
+    for last in range(len(reflectors), 0, -AT_ONCE):
+        _turn(turned, *_join(reflectors[max(last - AT_ONCE, 0) : last]))
+    return turned[:, :n_columns]
 
 
 def _reflector(panel):
@@ -136,31 +166,46 @@ def _turn(turned, V, T):
 
 
 def _factor(band, alpha, rotated):
-    """Return the Cholesky factor of B + alpha I, its diagonal inverted, and L^-1 rotated."""
+    """Return what solves with the Cholesky factor L of B + alpha I, and L^-1 rotated.
+
+    A block of L^-1 Q' is the product of a step with the block of Q' above the last block found.
+    """
     on, below = band
-    identity = np.eye(WIDTH)
-    inverses, beside, solved = [], [None], []
+    identity = inverse = np.eye(WIDTH)
+    steps, solved = [], np.zeros((0, rotated.shape[1]))
     for k, block in enumerate(on):
-        block, right = block + alpha * identity, rotated[k * WIDTH : (k + 1) * WIDTH]
-        if k:
-            beside.append(below[k - 1] @ inverses[-1].T)
-            block, right = block - beside[k] @ beside[k].T, right - beside[k] @ solved[-1]
+        beside = below[k - 1] @ inverse.T if k else np.zeros((WIDTH, 0))
+        block = block + alpha * identity - beside @ beside.T
         root = cholesky(block, lower=True, check_finite=False)
-        inverses.append(solve_triangular(root, identity, lower=True, check_finite=False))
-        solved.append(inverses[-1] @ right)
-    return inverses, beside, solved
+        inverse = solve_triangular(root, identity, lower=True, check_finite=False)
+        steps.append(np.hstack([inverse, -inverse @ beside]))
+        right = rotated[k * WIDTH : (k + 1) * WIDTH]
+        solved = np.vstack([solved, steps[k] @ np.vstack([right, solved[-WIDTH:]])])
+    return steps, solved
 
 
-def _solve(turned, inverses, beside, solved):
+def _solve(turned, steps, solved):
     """Return the diagonal of G and G @ targets for columns of Q', from Z = L^-1 Q' and G = Z'Z."""
-    n_columns = turned.shape[1]
-    diagonal, solution = np.zeros(n_columns), np.zeros((n_columns, solved[0].shape[1]))
-    last = None
-    for k, inverse in enumerate(inverses):
-        part = turned[k * WIDTH : (k + 1) * WIDTH]
-        if last is not None:
-            part = part - beside[k] @ last
-        last = inverse @ part
-        diagonal += np.einsum("ij,ij->j", last, last)
-        solution += last.T @ solved[k]
-    return diagonal, solution
+    Z = np.empty_like(turned)
+    both = np.zeros((2 * WIDTH, turned.shape[1]))
+    for k, step in enumerate(steps):
+        here = slice(k * WIDTH, (k + 1) * WIDTH)
+        both[:WIDTH] = turned[here]
+        both[WIDTH:] = Z[here] = step @ both[: step.shape[1]]
+    return np.einsum("ij,ij->j", Z, Z), Z.T @ solved
+
+
+def _solve_back(steps, solved):
+    """Return the trace of (B + alpha I)^-1, from its blocks on the diagonal, and L^-T solved."""
+    solution, trace = np.empty_like(solved), 0.0
+    inner, after = np.eye(WIDTH), np.zeros((WIDTH, solved.shape[1]))
+    for k in range(len(steps) - 1, -1, -1):
+        inverse, before = steps[k][:, :WIDTH], steps[k][:, WIDTH:]
+        here = slice(k * WIDTH, (k + 1) * WIDTH)
+        right = solved[here] + after
+        solution[here] = inverse.T @ right
+        trace += np.einsum("ij,ij->", inner @ inverse, inverse)
+        if k:
+            after = before.T @ right
+            inner = np.eye(WIDTH) + before.T @ inner @ before
+    return trace, solution

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, eigh
 
 from shallows._core.threads import map_blocks
-from shallows.kernel._band import inverse_parts
+from shallows.kernel._band import inverse_parts, inverse_traces
 
 MOST_PENALTIES = 1000
 FEW_PENALTIES = 40  # an eigendecomposition costs more, but less for each penalty
@@ -40,6 +40,33 @@ def ridge_path(gram, y, weights, alphas) -> RidgePath:
     return RidgePath(solutions * roots, left_out)
 
 
+def generalized_path(gram, y, weights, alphas):
+    """Return dual coefficients like `ridge_path`, and errors by generalized cross-validation.
+
+    Errors left out are replaced by errors over the mean of ``1 - H_ii = alpha G_ii``. A weight
+    counts as so many samples, of which all but one have their error from another.
+    """
+    roots, total = np.sqrt(weights)[:, None], weights.sum()
+    gram, y = np.asarray(gram, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if (weights != 1).any():
+        gram = gram * roots * roots.T
+    traces, solutions = _inverse_traces(gram, y * roots, alphas)
+    squares = (alphas[:, None, None] * solutions) ** 2
+    free = alphas * traces + total - len(y)
+    return solutions * roots, total * squares.mean(axis=2).sum(axis=1) / free**2
+
+
+def _inverse_traces(gram, targets, alphas):
+    """Return the traces of the inverses, and the inverses times the targets."""
+    if len(gram) > SMALL and len(alphas) <= FEW_PENALTIES:
+        try:
+            return inverse_traces(gram, targets, alphas)
+        except LinAlgError:  # no kernel, or penalties at the level of rounding
+            pass
+    diagonals, solutions = _by_eigenvectors(gram, targets, alphas)
+    return diagonals.sum(axis=1), solutions
+
+
 def _inverse_parts(gram, targets, alphas):
     """Return the diagonals of the inverses, and the inverses times the targets."""
     if len(gram) > SMALL and len(alphas) <= FEW_PENALTIES:
@@ -47,6 +74,10 @@ def _inverse_parts(gram, targets, alphas):
             return inverse_parts(gram, targets, alphas)
         except LinAlgError:  # no kernel, or penalties at the level of rounding
             pass
+    return _by_eigenvectors(gram, targets, alphas)
+
+
+def _by_eigenvectors(gram, targets, alphas):
     values, vectors = eigh(gram, driver="evd", check_finite=False)
     inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + alphas)
     shrunk = inverse.T[:, :, None] * (vectors.T @ targets)
