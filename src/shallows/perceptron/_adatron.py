@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import nullcontext
 from functools import partial
 from typing import Annotated, Literal
 
@@ -184,7 +183,7 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
             y=self.classes_[y],
             sample_weight=weights,
         )
-        with hold_threads() if X.size >= THREADS_PAY_FROM else nullcontext():
+        with hold_threads():
             for _ in run:
                 sweep = partial(self._sweep, problems, rngs)
                 models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(problems)
