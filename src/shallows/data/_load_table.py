@@ -165,11 +165,15 @@ def _load(connection: Any, query: str, sample: Sample) -> int:
     rng = as_generator(sample.random_state)
     rows = np.sort(rng.choice(total, size=min(sample.max_rows, total), replace=False))
     connection.register("chosen", {"row": rows})
+    # DuckDB can't know how long a text file is; left alone it may collect the whole file to join
+    # it with the chosen rows, instead of the other way round.
+    connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     connection.execute(
         "CREATE TABLE loaded AS SELECT * EXCLUDE place FROM "
         f"(SELECT *, row_number() OVER () - 1 AS place FROM {query}) "
         "WHERE place IN (SELECT row FROM chosen) ORDER BY place"
     )
+    connection.execute("RESET disabled_optimizers")
     return total
 
 
