@@ -3,6 +3,7 @@
     python benchmarks/promises/study.py noise --repetitions 100
     python benchmarks/promises/study.py coverage --repetitions 100
     python benchmarks/promises/study.py sets
+    python benchmarks/promises/study.py budget
 
 Each prints one line per repetition and a summary. The runs take minutes to an hour, so that they
 are no tests; `tests/study` checks the same at small size.
@@ -134,9 +135,35 @@ def sets(repetitions, first):
         )
 
 
+def budget(repetitions, first):
+    """How long does a study of 100,000 rows and 20 columns take, against its budget?"""
+    import subprocess
+    import sys
+    import tempfile
+    from pathlib import Path
+
+    rng = np.random.default_rng(first)
+    X = rng.normal(size=(100_000, 20)).round(5)
+    score = X[:, 0] + X[:, 1] * X[:, 2] + np.sin(2 * X[:, 3]) + 0.8 * rng.normal(size=len(X))
+    targets = {"classes": np.where(score > 0, "yes", "no"), "numbers": score.round(5)}
+    for kind, target in targets.items():
+        for seconds in (60, 120):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "table.csv")
+                names = ",".join([*(f"x{i}" for i in range(20)), "y"])
+                cells = np.column_stack([X.astype(str), target.astype(str)])
+                np.savetxt(path, cells, fmt="%s", delimiter=",", header=names, comments="")
+                words = ["study", path, "--target", "y", "--budget", f"{seconds}s"]
+                command = [sys.executable, "-m", "shallows.cli", *words, "--out", f"{folder}/out"]
+                start = time.perf_counter()
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+                took = time.perf_counter() - start
+            print(f"{kind}: budget {seconds} s, took {took:.0f} s, start included", flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["noise", "coverage", "sets"])
+    parser.add_argument("what", choices=["noise", "coverage", "sets", "budget"])
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--first", type=int, default=0, help="first seed")
     options = parser.parse_args()

@@ -71,7 +71,7 @@ def plant_gaps_in_target(data):
 @pytest.mark.parametrize(
     ("plant", "kind", "words"),
     [
-        (plant_missing, "missing", "'a' (50.0%)"),
+        (plant_missing, "missing", "'a' (50.0 %)"),
         (plant_constant, "left out", "one value only: 'unit'"),
         (plant_marker, "marker", "of 'b' are 0, far from all other"),
         (plant_range, "range", "spread in 'a'"),

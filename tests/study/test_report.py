@@ -1,6 +1,5 @@
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
@@ -10,8 +9,8 @@ from shallows._core.pages import scripts
 from shallows.study import Study, Survey
 from shallows.study._report import report_html, report_markdown
 from shallows.study._survey_report import survey_html
+from study.chromium import CHROMIUM, visit
 
-CHROMIUM = "/usr/bin/chromium"
 EVIL = "<img src=x onerror=alert(1)>"
 
 
@@ -73,35 +72,6 @@ def test_noise_is_reported_as_nothing():
     assert "Which columns matter" not in text
 
 
-@pytest.fixture
-def open_page(tmp_path):
-    if not shutil.which(CHROMIUM):
-        pytest.skip(f"{CHROMIUM} is not installed")
-
-    def dump(text):
-        path = tmp_path / "page.html"
-        path.write_text(text, encoding="utf-8")
-        command = [
-            CHROMIUM,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-logging=stderr",
-            "--v=0",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--host-resolver-rules=MAP * ~NOTFOUND",
-            f"--log-net-log={tmp_path / 'net.json'}",
-            "--virtual-time-budget=15000",
-            "--dump-dom",
-            path.as_uri(),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True)
-        messages = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-        return done.stdout.partition("<script>")[0], messages
-
-    return dump
-
-
 def regression():
     data = load_diabetes()
     columns = dict(zip(data.feature_names, data.data.T, strict=True), y=data.target)
@@ -113,13 +83,49 @@ def survey():
     return survey_html(Survey({"a": X[:, 0], "b": X[:, 1]}).run())
 
 
+PAGES = {"classes": report_html, "numbers": lambda _: regression(), "survey": lambda _: survey()}
+CHARTS = "document.querySelectorAll('.chart').length"
+DRAWN = "document.querySelectorAll('.chart[data-drawn=yes]').length"
+WIDTH = "document.documentElement.scrollWidth"
+GROUND = "getComputedStyle(document.body).backgroundColor"
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}
+
+
+@pytest.fixture(scope="module")
+def pages(result, tmp_path_factory):
+    """One page of each kind, as a study writes it."""
+    folder = tmp_path_factory.mktemp("pages")
+    for kind, page in PAGES.items():
+        (folder / f"{kind}.html").write_text(page(result), encoding="utf-8")
+    return folder
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["classes", "numbers", "survey"])
-def test_reports_open_in_a_browser_without_errors_or_network(open_page, result, kind):
-    text = {"classes": lambda: report_html(result), "numbers": regression, "survey": survey}[kind]()
-    charts = text.partition("<script>")[0].count('class="chart"')
-    dom, messages = open_page(text)
-    assert charts >= 3
-    assert dom.count('data-drawn="yes"') == charts
-    assert 'data-drawn="no"' not in dom
-    assert messages == []
+@pytest.mark.skipif(not shutil.which(CHROMIUM), reason=f"{CHROMIUM} is not installed")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 400)])
+@pytest.mark.parametrize("kind", PAGES)
+def test_reports_open_without_errors_or_network(pages, kind, scheme, width, tmp_path):
+    url = (pages / f"{kind}.html").as_uri()
+    questions = (CHARTS, DRAWN, WIDTH, GROUND)
+    found = visit(url, tmp_path, questions=questions, scheme=scheme, width=width)
+    outside = [u for u in found.requests if u != url and not u.startswith(("data:", "blob:"))]
+    assert url in found.requests
+    assert outside == []
+    assert found.messages == []
+    assert found.values[CHARTS] >= 3
+    assert found.values[DRAWN] == found.values[CHARTS]
+    assert found.values[WIDTH] == width
+    assert found.values[GROUND] == GROUNDS[scheme]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which(CHROMIUM), reason=f"{CHROMIUM} is not installed")
+def test_a_page_with_errors_and_network_would_be_noticed(tmp_path):
+    page = tmp_path / "bad.html"
+    page.write_text(
+        "<!doctype html><link rel=icon href=data:,><img src='http://127.0.0.1:9/x.png'>"
+        "<script>console.error('no'); throw Error('never');</script>"
+    )
+    found = visit(page.as_uri(), tmp_path / "profile")
+    assert "http://127.0.0.1:9/x.png" in found.requests
+    assert len(found.messages) >= 3

@@ -122,8 +122,8 @@ def test_unknown_categories():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target": "z"}, "no column 'z'; it has 'weight'"),
-        ({"target": "y", "group": "y"}, "must be different columns"),
+        ({"target": "z"}, "no column 'z'; there are 'weight'"),
+        ({"target": "y", "group": "y"}, "'y' can't be both target and group"),
         ({"target": "y", "roles": {"kind": "number"}}, "'kind' can't be a number: it holds text"),
         ({"target": "y", "roles": {"kind": "date"}}, "can't be a date"),
         ({"target": "y", "roles": {"kind": "colour"}}, "must be one of number, category"),

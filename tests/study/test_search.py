@@ -7,6 +7,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from shallows.study import StudyError
+from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, design_of, plain
 from shallows.study._facts import read_data
 from shallows.study._journal import Evaluation, Journal
@@ -14,7 +15,7 @@ from shallows.study._measures import MEASURES
 from shallows.study._problem import build_problem
 from shallows.study._rank import choose, corrected_error, rank
 from shallows.study._roles import infer_schema
-from shallows.study._search import Budget, Entry, Search, Standing, plan_rungs, search
+from shallows.study._search import Entry, Search, Standing, plan_rungs, search
 
 
 def problem(n=200):
@@ -111,7 +112,7 @@ def test_a_journal_continues_where_it_was(tmp_path):
 
 def test_budget_ends_the_search_with_what_is_known():
     slow = replace(CANDIDATES[1], build=lambda d, s: (time.sleep(0.05), tree(d, s))[1])
-    found = run(budget=Budget(0.3), candidates=[CANDIDATES[0], slow])
+    found = run(budget=Budget(1.2), candidates=[CANDIDATES[0], slow])
     assert not found.finished and len(found.standings) == 2
     assert "stopped by its budget" in found.why_stopped
     assert Budget(10, spent=11).is_spent and not Budget(None).is_spent
@@ -157,12 +158,12 @@ def test_the_simplest_within_one_standard_error_is_chosen():
     near = standing("near", 3, 0.9 + noise - 0.9 * error)
     far = standing("far", 0, 0.9 + noise - 1.1 * error)
     assert choose([far, near, best], 0.25) is near
-    ranked = rank(Search((far, near, best), (), 15, True, "all rows"), 0.25)
+    ranked = rank(Search((far, near, best), (), True, "all rows"), 0.25)
     assert [each.name for each in ranked] == ["best", "near", "far"]
     assert [each.chosen for each in ranked] == [False, True, False]
     assert ranked[1].p_value == 0.0  # a constant difference leaves no doubt
     twin = standing("twin", 1, best.scores)
-    assert rank(Search((twin, best), (), 15, True, ""), 0.25)[1].p_value == 1.0
+    assert rank(Search((twin, best), (), True, ""), 0.25)[1].p_value == 1.0
 
 
 def test_journals_do_not_mix(tmp_path):

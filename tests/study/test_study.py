@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -6,15 +5,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 from shallows.study import Study, StudyError, StudyResult, load_result
-
-
-def without_times(result):
-    """Return all that a result says but for how long it took."""
-    values = json.loads(result.to_json())
-    del values["seconds"]
-    for row in (*values["ranking"], *values["tried"]):
-        del row["seconds"]
-    return values
+from study.results import without_times
 
 
 def test_a_study_of_iris(iris, quick):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from shallows.cli._errors import UsageError
 from shallows.cli._parser import Parser
+from shallows.cli._study_errors import user_errors
 
 
 def main(words: list[str]) -> int:
@@ -15,12 +15,10 @@ def main(words: list[str]) -> int:
     parser.add_argument("first", type=Path, help="folder of a study")
     parser.add_argument("second", type=Path, help="folder of another study")
     options = parser.parse(words)
-    from shallows.study import StudyError, load_result
+    from shallows.study import load_result
     from shallows.study._compare_studies import compare_studies
 
-    try:
+    with user_errors():
         found = compare_studies(load_result(options.first), load_result(options.second))
-    except StudyError as error:
-        raise UsageError(str(error)) from None
     sys.stdout.write(found.text + "\n")
     return 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from shallows.cli._errors import UsageError
 from shallows.cli._parser import Parser
+from shallows.cli._study_errors import fitting_software, user_errors
 
 
 def main(words: list[str]) -> int:
@@ -21,13 +21,12 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="decides the orders")
     options = parser.parse(words)
     from shallows.data import read_table
-    from shallows.study import StudyError, load_model
+    from shallows.study import load_model
     from shallows.study._predict import explain_row
 
-    try:
-        saved = load_model(options.model)
-        found = explain_row(saved, read_table(options.file), options.row, options.seed)
-    except (StudyError, ValueError, OSError) as error:
-        raise UsageError(str(error)) from None
+    with user_errors():
+        saved, table = load_model(options.model), read_table(options.file)
+        with fitting_software(saved):
+            found = explain_row(saved, table, options.row, options.seed)
     sys.stdout.write(found.summary() + "\n")
     return 0

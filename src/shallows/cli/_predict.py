@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from shallows.cli._errors import UsageError
 from shallows.cli._parser import Parser
+from shallows.cli._study_errors import fitting_software, user_errors
 
 
 def main(words: list[str]) -> int:
@@ -26,17 +26,18 @@ def main(words: list[str]) -> int:
         help="what a category that training did not have means",
     )
     options = parser.parse(words)
-    from shallows.study import StudyError, load_model
-    from shallows.study._predict import predict, write_answers
+    from shallows.study import load_model
+    from shallows.study._predict import predict, writable, write_answers
 
-    try:
+    with user_errors():
+        if options.out is not None:
+            writable(options.out)
         saved = load_model(options.model)
-        found = predict(saved, options.file, proba=options.proba, unknown=options.unknown)
-    except (StudyError, ValueError, OSError) as error:
-        raise UsageError(str(error)) from None
-    if options.out is None:
-        sys.stdout.write(found.to_csv())
-    else:
-        written = write_answers(found, options.out)
-        sys.stderr.write(f"Wrote {len(found.answers):,} predictions to {written}\n")
+        with fitting_software(saved):
+            found = predict(saved, options.file, proba=options.proba, unknown=options.unknown)
+        if options.out is None:
+            sys.stdout.write(found.to_csv())
+        else:
+            written = write_answers(found, options.out)
+            sys.stderr.write(f"Wrote {len(found.answers):,} predictions to {written}\n")
     return 0

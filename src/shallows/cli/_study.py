@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shallows.cli._console import open_console
 from shallows.cli._errors import UsageError
 from shallows.cli._parser import Parser
+from shallows.cli._study_errors import user_errors
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,14 +33,12 @@ def main(words: list[str]) -> int:
     _check(options)
     from shallows.study import Study, StudyError
 
-    try:
-        if options.file is not None and options.target is None:
+    with user_errors(StudyError):
+        if options.file is not None and options.target is None and not options.resume:
             return _survey(options, console)
         study = Study(**_settings(options), console=console)
         _announce(study, console)
         result = study.run()
-    except (StudyError, OSError) as error:
-        raise UsageError(str(error)) from None
     show(result, console)
     if study.out is not None:
         if options.markdown:
@@ -71,7 +70,7 @@ def show(result: StudyResult, console: Console) -> None:
             each.name if each.source == "shallows" else f"{each.name} [dim]({each.source})[/]",
             kind.say(each.mean),
             f"{factor * each.standard_error:.2g}",
-            "best" if place == 0 else f"{each.p_value:.2g}",
+            "best" if place == 0 else each.p_in_words,
             f"{each.seconds:.1f}",
             style="bold" if each.chosen else "",
         )
@@ -187,6 +186,8 @@ def _check(options: Namespace) -> None:
         value = getattr(options, name)
         if value is not None and value < least:
             raise UsageError(f"--{name} must be at least {least}, got {value}.")
+    if options.delimiter is not None and len(options.delimiter) != 1:
+        raise UsageError(f"--delimiter must be one sign, got {options.delimiter!r}.")
     if not 0.05 <= options.test_size <= 0.5:
         raise UsageError(f"--test-size must lie between 0.05 and 0.5, got {options.test_size}.")
 
@@ -198,7 +199,7 @@ def _parser() -> Parser:
     add("--target", metavar="COLUMN", help="what to predict")
     add("--out", type=Path, metavar="DIR", help="folder for report, numbers, model and journal")
     add("--resume", action="store_true", help="continue the study in --out")
-    add("--budget", metavar="TIME", help="such as 5m: begin no new evaluation after it")
+    add("--budget", metavar="TIME", help="such as 5m: how long all may take, about")
     add("--jobs", type=int, default=1, metavar="N", help="processes; they don't change the result")
     add("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers fit instead")
     add("--seed", type=int, default=0, metavar="N", help="decides parts, folds and starts")
@@ -217,7 +218,12 @@ def _parser() -> Parser:
     data("--time", metavar="COLUMN", help="orders the rows; the last ones are the test")
     data("--positive", metavar="CLASS", help="the class that counts as positive, of two")
     data("--sample", type=int, metavar="N", help="draw N rows of a larger file")
-    data("--delimiter", metavar="SIGN", help="between cells of a text file")
+    data(
+        "--delimiter",
+        type=lambda sign: "\t" if sign == "\\t" else sign,
+        metavar="SIGN",
+        help="between cells of a text file",
+    )
     data("--decimal", choices=[".", ","], help="decimal sign of a text file")
     data("--encoding", metavar="NAME", help="of a text file")
 

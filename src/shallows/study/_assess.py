@@ -64,9 +64,14 @@ class TestSet:
 
     Examples
     --------
-    >>> from shallows.study import TestSet
-    >>> TestSet.__name__
-    'TestSet'
+    A study makes one, and looks at it once:
+
+    >>> import numpy as np
+    >>> from shallows.study import Study
+    >>> x = np.arange(80.0)
+    >>> found = Study({"x": x, "y": x > 40}, "y", only=["least squares"], repeats=1).run()
+    >>> found.assessment.n_assessments
+    1
     """
 
     __test__ = False  # pytest takes classes of this name for its own

@@ -170,7 +170,7 @@ def _missing(table: Table, schema: Schema) -> list[Finding]:
         return []
     worst = sorted(gappy, key=lambda name: -gappy[name])
     text = f"{len(gappy)} of {len(features)} columns have gaps, most in " + ", ".join(
-        f"{name!r} ({gappy[name]:.1%})" for name in worst[:3]
+        f"{name!r} ({100 * gappy[name]:.1f} %)" for name in worst[:3]
     )
     severity = "caution" if gappy[worst[0]] > MUCH_MISSING else "note"
     return [Finding("missing", text + ".", severity, tuple(worst))]
@@ -194,8 +194,8 @@ def _zero_markers(table: Table, schema: Schema) -> list[Finding]:
                 found.append(
                     Finding(
                         "marker",
-                        f"{share:.1%} of {column.name!r} are {marker:g}, far from all other "
-                        "values: perhaps a sign for missing ones.",
+                        f"{100 * share:.1f} % of {column.name!r} are {marker:g}, far from all "
+                        "other values: perhaps a sign for missing ones.",
                         "caution",
                         (column.name,),
                     )
@@ -244,8 +244,8 @@ def _between_parts(train: Problem, test: Problem) -> list[Finding]:
         found.append(
             Finding(
                 "overlap",
-                f"{len(leaks.duplicates):,} of {len(test.y):,} test rows ({share:.1%}) are also "
-                "training rows: for them the test is too easy.",
+                f"{len(leaks.duplicates):,} of {len(test.y):,} test rows ({100 * share:.1f} %) are "
+                "also training rows: for them the test is too easy.",
                 "alarm" if share > 0.05 else "caution",
             )
         )
@@ -253,8 +253,8 @@ def _between_parts(train: Problem, test: Problem) -> list[Finding]:
         found.append(
             Finding(
                 "leak",
-                f"{names[place]!r} alone gives the target away ({score:.1%}); if it is not known "
-                "when predictions are needed, leave it out with --drop.",
+                f"{names[place]!r} alone gives the target away ({100 * score:.1f} %); if it is not "
+                "known when predictions are needed, leave it out with --drop.",
                 "alarm",
                 (names[place],),
             )
@@ -272,7 +272,7 @@ def _classes(train: Problem) -> list[Finding]:
         return [Finding("target", f"The target is skewed ({skew:+.1f}): a few rows weigh much.")]
     shares = class_shares(train)
     rare = [
-        f"{name!r} ({share:.1%})"
+        f"{name!r} ({100 * share:.1f} %)"
         for name, share in zip(train.classes, shares, strict=True)
         if share < min(RARE_CLASS, SKEWED / len(shares))
     ]

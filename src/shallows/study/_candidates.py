@@ -27,12 +27,15 @@ from shallows.linear import BayesianLinear, LeastSquaresClassifier, Ridge
 from shallows.perceptron import AdaTron
 from shallows.prototype import GMLVQ, KNeighborsClassifier, KNeighborsRegressor
 from shallows.study._errors import StudyError
+from shallows.study._over_windows import OverWindows
 from shallows.study._problem import Problem
-from shallows.study._schema import listed
+from shallows.study._schema import listed, near
 
 Setting = dict[str, Any]
 MOST_ONE_HOT = 30  # columns of a category; the rarer levels share one
 GRID = (0.01, 0.1, 1.0, 10.0, 100.0)
+WINDOWS = (2, 5, 15)
+MOST_IN_WINDOW = 1000  # numbers in the largest window
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class Candidate:
 
     `complexity` orders methods: among those that can't be told apart the lower one is chosen.
     `axis` is the parameter along which the report draws scores. Beyond `most_rows` training
-    rows the method takes too long and is left out.
+    rows the method takes too long and is left out. One for a `series` looks at several rows in
+    order of time.
     """
 
     name: str
@@ -62,6 +66,7 @@ class Candidate:
     settings: tuple[Setting, ...] = ({},)
     axis: str = ""
     most_rows: int = 10**9
+    series: bool = False
 
 
 def design_of(problem: Problem, seed: int) -> Design:
@@ -80,12 +85,14 @@ def choose_candidates(
     known = classifiers() if problem.is_classification else regressors()
     names = [candidate.name for candidate in known]
     if strange := [name for name in (*only, *skip) if name not in names]:
-        raise StudyError(f"There is no method {listed(strange)}; there are {listed(names, 99)}.")
+        raise StudyError(f"There is no method {listed(strange)}; {near(strange, names, 99)}")
     notes, kept = [], []
     for candidate in known:
         if candidate.complexity and (
             candidate.name in skip or (only and candidate.name not in only)
         ):
+            continue
+        if candidate.series and not _is_series(problem):
             continue
         if len(problem.y) > candidate.most_rows:
             notes.append(
@@ -95,6 +102,14 @@ def choose_candidates(
             continue
         kept.append(candidate)
     return kept, notes
+
+
+def _is_series(problem: Problem) -> bool:
+    """Tell whether the rows are one series, a row at each time, narrow enough for windows."""
+    if problem.order is None or problem.groups is not None:
+        return False
+    narrow = design_of(problem, 0).n_columns * max(WINDOWS) <= MOST_IN_WINDOW
+    return narrow and len(set(problem.order.tolist())) == len(problem.order)
 
 
 def classifiers() -> list[Candidate]:
@@ -124,6 +139,18 @@ def classifiers() -> list[Candidate]:
             lambda d, s: scaled(d, LogisticRegression(max_iter=1000, **s)),
             _each("C", GRID),
             "C",
+        ),
+        Candidate(
+            "window ridge",
+            "shallows",
+            3,
+            lambda d, s: scaled(
+                d, OverWindows(LeastSquaresClassifier(alpha=s["alpha"]), s["window"])
+            ),
+            _grid("window", WINDOWS, "alpha", (100.0, 1.0, 0.01)),
+            "window",
+            100_000,
+            series=True,
         ),
         Candidate(
             "AdaTron",
@@ -233,6 +260,16 @@ def regressors() -> list[Candidate]:
         ),
         Candidate(
             "Bayesian linear", "shallows", 2, lambda d, s: scaled(d, BayesianLinear()), ({},)
+        ),
+        Candidate(
+            "window ridge",
+            "shallows",
+            3,
+            lambda d, s: scaled(d, OverWindows(Ridge(s["alpha"]), s["window"])),
+            _grid("window", WINDOWS, "alpha", (100.0, 1.0, 0.01)),
+            "window",
+            100_000,
+            series=True,
         ),
         Candidate(
             "decision tree",

@@ -8,10 +8,12 @@ from typing import Any
 from shallows._core.figures import line, scatter
 from shallows._core.figures.chart import SCHEMA, WIDTH, Spec
 from shallows._core.figures.style import CONFIG, INK, PALETTE
+from shallows.study._explain import MANY_ROWS
 from shallows.study._result import StudyResult
 
 Rows = Sequence[dict[str, Any]]
 MOST_BARS = 25
+BY_NAME: Spec = {"type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 320}}
 
 
 def ranking_chart(result: StudyResult) -> Spec:
@@ -33,7 +35,7 @@ def ranking_chart(result: StudyResult) -> Spec:
     ]
     title = f"{result.kind.title} in cross-validation" + (", %" if result.kind.is_share else "")
     across = _number("score", title)
-    method = {"field": "method", "type": "nominal", "sort": None, "title": None}
+    method = {**BY_NAME, "field": "method"}
     look = {
         "field": "choice",
         "type": "nominal",
@@ -100,26 +102,36 @@ def relevance_chart(result: StudyResult) -> Spec:
         for row in result.explanation["relevances"][:MOST_BARS]
     ]
     points = " in points" if result.kind.is_share else ""
-    column = {"field": "column", "type": "nominal", "sort": None, "title": None}
+    column = {**BY_NAME, "field": "column"}
     across = _number("fall", f"fall of the score{points} when the column is shuffled")
     spread = {"y": column, "x": {**across, "field": "low"}, "x2": {"field": "high"}}
     layers = [
         {"mark": {"type": "bar", "tooltip": True}, "encoding": {"y": column, "x": across}},
         {"mark": {"type": "rule", "color": INK}, "encoding": spread},
     ]
-    return _spec(
-        rows, layers, "Which columns matter", "on held-out folds; lines: spread over folds"
-    )
+    said = "on held-out folds; lines: spread over folds"
+    if result.n_train > MANY_ROWS:
+        said += f"; models of {MANY_ROWS:,} rows"
+    return _spec(rows, layers, "Which columns matter", said)
 
 
 def map_chart(result: StudyResult) -> Spec:
     """The two leading directions of the data, with test errors marked."""
     found = result.explanation["map"]
-    share = f"{found['share']:.0%} of the variance"
+    share = f"{100 * found['share']:.0f} % of the variance"
     title = f"Map of the data ({share})"
     if not result.classes:
-        figure = scatter("first", "second", shade="target", title=title)
-        return figure.spec(found["points"])
+        figure = scatter(
+            "first",
+            "second",
+            shade="target",
+            title=title,
+            x_title="first direction",
+            y_title="second direction",
+        )
+        spec = figure.spec(found["points"])
+        spec["layer"][0]["encoding"]["color"]["title"] = result.data["target"]
+        return spec
     encoding = {
         "x": _number("first", "first direction"),
         "y": _number("second", "second direction"),
@@ -227,14 +239,16 @@ def residual_charts(result: StudyResult) -> list[Spec]:
     """Observed and left-over against predicted values."""
     rows = result.explanation["details"]["residuals"]
     first = scatter("predicted", "observed", title="Observed against predicted")
-    second = scatter("predicted", "rest", y_rule=0, y_title="observed less predicted")
+    second = scatter(
+        "predicted", "rest", y_rule=0, title="What is left over", y_title="observed less predicted"
+    )
     return [first.spec(rows), second.spec(rows)]
 
 
 def prototype_chart(result: StudyResult) -> Spec:
     """Relevances of the GMLVQ model."""
     rows = result.explanation["prototypes"]["relevances"]
-    column = {"field": "column", "type": "nominal", "sort": None, "title": None}
+    column = {**BY_NAME, "field": "column"}
     bar = {"y": column, "x": _number("relevance", "relevance")}
     layers = [{"mark": {"type": "bar", "tooltip": True}, "encoding": bar}]
     return _spec(rows, layers, "What GMLVQ finds relevant", "diagonal of its relevance matrix")
@@ -258,7 +272,8 @@ def figures_of(result: StudyResult) -> dict[str, list[Spec]]:
     curves = [learning_chart(result)] if len(result.explanation["learning"]) > 1 else []
     if result.explanation["complexity"]:
         curves.append(complexity_chart(result))
-    relevant = [relevance_chart(result)] if result.learned else []
+    known = result.learned and result.explanation["relevances"]
+    relevant = [relevance_chart(result)] if known else []
     if "prototypes" in result.explanation and result.learned:
         relevant.append(prototype_chart(result))
     # in the order of the page, since its script draws them in this order

@@ -9,23 +9,22 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.metrics import confusion_matrix
-from threadpoolctl import threadpool_limits
 
-from shallows._core.threads import limit_threads
 from shallows.reduce import PCA
 from shallows.study._candidates import Design, scaled
 from shallows.study._measures import Measure, answers_of, chances_of
 from shallows.study._problem import Array, Problem, Split
-from shallows.study._search import Search, evaluate
+from shallows.study._search import Entry, Rung, Search, evaluate
 from shallows.validate import ClassRates, calibration_table, precision_recall, roc_band
 
 SHARES = (0.1, 0.2, 0.35, 0.6, 1.0)
 MOST_POINTS = 1500
 MOST_STEPS = 400  # of a curve
-MANY_ROWS, FEW_FOLDS = 10_000, 2  # on large data fewer folds say enough
+MANY_ROWS, FEW_FOLDS = 10_000, 2  # on large data fewer rows and folds say enough
 SHUFFLES = 5
 MOST_RELEVANCES = 100
-RELEVANCE_ROWS = 2000
+MOST_ANSWERS = 400_000  # of a model to rows with a shuffled column
+RELEVANCE_ROWS = (200, 2000)  # fewest and most of a fold
 
 
 def learning_curve(
@@ -33,25 +32,41 @@ def learning_curve(
 ) -> list[dict[str, float]]:
     """Return the score against the number of training rows, on the same test folds."""
     rng = np.random.default_rng(seed)
-    splits = _enough(splits, problem)
-    tasks, sizes = [], []
+    tasks, shares = [], []
     orders = [_shuffled(train, problem, rng) for train, _ in splits]
     smallest = 10 if not problem.is_classification else 4 * len(problem.classes)
     for share in SHARES:
         for order, (_, test) in zip(orders, splits, strict=True):
             size = max(min(smallest, len(order)), round(share * len(order)))
-            part = order[:size]
+            part = np.sort(order[:size])
             if problem.is_classification and len(np.unique(problem.y[part])) < len(problem.classes):
                 continue
-            sizes.append(len(part))
+            shares.append((share, len(part)))
             tasks.append((clone(model), problem.X, problem.y, (part, test)))
     n_classes = len(problem.classes)
     scores = Parallel(n_jobs=jobs)(
         delayed(evaluate)(*task, measure.name, n_classes) for task in tasks
     )
+    by_share: dict[float, list[tuple[int, float]]] = {}
+    for (share, size), (score, _, _) in zip(shares, scores, strict=True):
+        by_share.setdefault(share, []).append((size, score))
+    by_size: dict[int, list[float]] = {}  # folds of groups differ in size: the mean stands for all
+    for found in by_share.values():
+        sizes, values = zip(*found, strict=True)
+        by_size.setdefault(round(np.mean(sizes)), []).extend(values)
+    return _curve(by_size)
+
+
+def curve_of_rungs(search: Search, choice: Entry, rungs: Sequence[Rung]) -> list[dict[str, float]]:
+    """Return the score against the number of training rows, as the search saw it."""
     by_size: dict[int, list[float]] = {}
-    for size, (score, _, _) in zip(sizes, scores, strict=True):
-        by_size.setdefault(_rounded(size, sizes), []).append(score)
+    for entry, number, found in search.tried:
+        if entry.key == choice.key and found.scores:
+            by_size.setdefault(round(rungs[number].rows), []).extend(found.scores)
+    return _curve(by_size)
+
+
+def _curve(by_size: dict[int, list[float]]) -> list[dict[str, float]]:
     return [
         {"rows": size, "score": float(np.mean(found)), "spread": float(np.std(found))}
         for size, found in sorted(by_size.items())
@@ -82,30 +97,31 @@ def complexity_curves(search: Search) -> list[dict[str, Any]]:
 def relevances(
     model: Any, problem: Problem, splits: Sequence[Split], measure: Measure, seed: int
 ) -> list[dict[str, Any]]:
-    """Return by how much the score on held-out rows falls when a column is shuffled."""
+    """Return by how much the score on held-out rows falls when a column is shuffled.
+
+    The work does not grow with the data: beyond `MANY_ROWS` a model learns from as many, in two
+    folds, and the more columns there are, the fewer rows are answered.
+    """
     features = problem.schema.features
-    splits = _enough(splits, problem)
+    splits = splits if len(problem.y) < MANY_ROWS else splits[-FEW_FOLDS:]
     drops = np.zeros((len(splits), len(features)))
     n_classes = len(problem.classes)
     chosen = _widest(problem.X, MOST_RELEVANCES)
+    fewest, most = RELEVANCE_ROWS
+    size = max(fewest, min(most, MOST_ANSWERS // (SHUFFLES * len(chosen) * len(splits))))
     for fold, (train, test) in enumerate(splits):
         rng = np.random.default_rng([seed, fold])
-        with threadpool_limits(1), limit_threads(1):
-            fitted = clone(model).fit(problem.X[train], problem.y[train])
-            rows = (
-                test[:RELEVANCE_ROWS]
-                if len(test) <= RELEVANCE_ROWS
-                else rng.choice(test, RELEVANCE_ROWS, replace=False)
-            )
-            X, y = problem.X[rows], problem.y[rows]
-            base = measure.score(y, answers_of(fitted, X, measure, n_classes))
-            for place in chosen:
-                changed = np.repeat(X[None], SHUFFLES, axis=0)
-                for copy in changed:
-                    copy[:, place] = rng.permutation(copy[:, place])
-                found = answers_of(fitted, changed.reshape(-1, X.shape[1]), measure, n_classes)
-                parts = np.split(found, SHUFFLES)
-                drops[fold, place] = base - np.mean([measure.score(y, part) for part in parts])
+        learned, rows = _some(train, MANY_ROWS, problem, rng), _some(test, size, problem, rng)
+        fitted = clone(model).fit(problem.X[learned], problem.y[learned])
+        X, y = problem.X[rows], problem.y[rows]
+        base = measure.score(y, answers_of(fitted, X, measure, n_classes))
+        for place in chosen:
+            scores = []
+            for _ in range(SHUFFLES):
+                changed = X.copy()
+                changed[:, place] = rng.permutation(X[:, place])
+                scores.append(measure.score(y, answers_of(fitted, changed, measure, n_classes)))
+            drops[fold, place] = base - np.mean(scores)
     table = [
         {
             "column": features[place].name,
@@ -123,9 +139,8 @@ def data_map(
     """Return the two leading directions of the prepared data, with test errors marked."""
     prepare = scaled(design, "passthrough")[:-1]
     flat = PCA(min(2, design.n_columns), random_state=seed)
-    with threadpool_limits(1), limit_threads(1):
-        placed = flat.fit_transform(prepare.fit_transform(train.X))
-        tested = flat.transform(prepare.transform(test.X))
+    placed = flat.fit_transform(prepare.fit_transform(train.X))
+    tested = flat.transform(prepare.transform(test.X))
     rng = np.random.default_rng(seed)
     rows = []
     for points, problem, answer, part in (
@@ -209,7 +224,7 @@ def prototypes(model: Any, problem: Problem) -> dict[str, Any]:
         "prototypes": [
             {
                 "class": problem.classes[int(label)],
-                **{names[i]: float(place[i]) for i in order[:8]},
+                "values": {names[i]: float(place[i]) for i in order[:8]},
             }
             for label, place in zip(learner.prototype_labels_, learner.prototypes_, strict=True)
         ],
@@ -238,13 +253,13 @@ def _shuffled(train: Array, problem: Problem, rng: np.random.Generator) -> Array
     return rng.permutation(train)
 
 
-def _enough(splits: Sequence[Split], problem: Problem) -> Sequence[Split]:
-    return splits if len(problem.y) < MANY_ROWS else splits[:FEW_FOLDS]
-
-
-def _rounded(size: int, sizes: Sequence[int]) -> int:
-    """Folds differ by a row or two: give them the smallest size that is nearly the same."""
-    return min(other for other in sizes if abs(other - size) <= max(2, 0.02 * size))
+def _some(places: Array, most: int, problem: Problem, rng: np.random.Generator) -> Array:
+    """Return a draw of places in their order; of a series the latest, which lie together."""
+    if len(places) <= most:
+        return places
+    if problem.order is not None:
+        return places[-most:]
+    return np.sort(rng.choice(places, most, replace=False))
 
 
 def _widest(X: Array, most: int) -> list[int]:

@@ -72,6 +72,12 @@ class Journal:
             return
         folder = self._path.parent if self._path else Path()
         changed = [name for name, value in facts.items() if known.get(name) != _plain(value)]
+        if "fingerprint" in changed:
+            raise StudyError(
+                f"{folder} holds a study of other data ({known.get('source') or 'columns'}, as it "
+                "was then); choose another folder with --out."
+            )
+        changed = [name for name in changed if name != "source"]  # the same data elsewhere
         if changed:
             shown = "; ".join(
                 f"{name} was {known.get(name)!r}, is {facts[name]!r}" for name in changed[:2]
@@ -148,7 +154,10 @@ def usable_folder(folder: Path) -> Path:
     """Make a folder where there is none, or say why it can't be used."""
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"--out must be a folder, {folder} is a file.")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"The folder {folder} can't be made ({error.strerror}).") from None
     if not os.access(folder, os.W_OK):
         raise StudyError(f"--out must be a folder that can be written to, {folder} can't.")
     return folder

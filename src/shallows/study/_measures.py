@@ -111,7 +111,8 @@ def choose_measure(name: str | None, task: str, shares: list[float]) -> tuple[Me
     if max(shares) > IMBALANCED:
         return (
             MEASURES["balanced_accuracy"],
-            f"{max(shares):.0%} of the rows are of one class, so plain accuracy would say little",
+            f"{100 * max(shares):.0f} % of the rows are of one class, so plain accuracy would "
+            "say little",
         )
     return MEASURES["accuracy"], "no class is rare"
 

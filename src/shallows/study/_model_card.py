@@ -55,6 +55,12 @@ CARDS = {
     "LeastSquares": (LINES, "the smallest squared error", True, ("classes on two sides",)),
     "LinearRegression": (LINES, "the smallest squared error", True, ("a linear law",)),
     "Ridge": (LINES, "small weights", True, ("a linear law", SCALED)),
+    "OverWindows": (
+        "hyperplanes over the last rows of a series",
+        "small weights",
+        True,
+        ("a linear law", "a memory no longer than the window", SCALED),
+    ),
     "Lasso": (LINES, "few weights", True, ("few features matter", SCALED)),
     "BayesianLinear": (LINES, "small weights, as much as the data say", True, ("a linear law",)),
     "Logistic": (LINES, "small weights", True, ("log odds are linear", SCALED)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shallows.study._errors import StudyError
+from shallows.study._facts import versions
 from shallows.study._schema import Schema
 
 VERSION = 1
@@ -47,6 +48,8 @@ class SavedModel:
         The method, and what the study said about it.
     background : ndarray
         Some training rows, against which single predictions are explained.
+    versions : dict of str to str
+        Software that wrote the file.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class SavedModel:
     name: str
     summary: str
     background: NDArray[np.float64]
+    versions: dict[str, str] = field(default_factory=versions)
 
 
 def save_model(saved: SavedModel, path: Path) -> Path:
@@ -77,6 +81,7 @@ def save_model(saved: SavedModel, path: Path) -> Path:
         "name": saved.name,
         "summary": saved.summary,
         "background": saved.background,
+        "versions": saved.versions,
     }
     aside = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
@@ -119,7 +124,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
         strange = skops.io.get_untrusted_types(file=file)
         foreign = [n for n in strange if n not in HARMLESS and not n.startswith("shallows.")]
     except Exception as error:
-        raise StudyError(f"{file} is not a model file ({type(error).__name__}).") from None
+        raise StudyError(f"{file} is not a model file that a study wrote, or not whole.") from error
     if foreign:
         raise StudyError(
             f"{file} holds objects of unknown origin ({', '.join(foreign[:3])}) and is not loaded."
@@ -128,7 +133,8 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
         content = skops.io.load(file, trusted=strange)
         if content["format"] != VERSION:
             raise StudyError(
-                f"{file} is written in format {content['format']}, this version reads {VERSION}."
+                f"{file} is written in format {content['format']}, this version reads {VERSION}; "
+                "use the version of shallows that wrote it."
             )
         return SavedModel(
             content["model"],
@@ -138,6 +144,16 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
             content["name"],
             content["summary"],
             content["background"],
+            content.get("versions", {}),
         )
     except (KeyError, TypeError) as error:
         raise StudyError(f"{file} is not a model file of a study ({error}).") from None
+    except (AttributeError, ImportError) as error:
+        raise StudyError(f"{file} does not fit the installed software ({error}).") from None
+
+
+def other_versions(saved: SavedModel) -> str:
+    """Say which software has changed since a model was saved; empty if none has."""
+    here = versions()
+    changed = [name for name, number in saved.versions.items() if here.get(name) != number]
+    return ", ".join(f"{name} {saved.versions[name]} (here {here.get(name)})" for name in changed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from shallows.data import Table, read_table
 from shallows.study._errors import StudyError
 from shallows.study._measures import chances_of
 from shallows.study._model_file import SavedModel
+from shallows.study._over_windows import window_of
+from shallows.study._problem import times_of
 from shallows.study._schema import as_text
 
 Array = NDArray[Any]
@@ -96,16 +99,31 @@ def predict(
         One prediction per row.
     """
     table = data if isinstance(data, Table) else read_table(data, **(reading or {}))
-    X = encode(saved, table, unknown)
-    found, chances = [], []
+    X, order = encode(saved, table, unknown), _by_time(saved, table)
+    X, past = X[order], window_of(saved.model) - 1
+    codes = np.empty(len(X), dtype=np.intp if saved.classes else np.float64)
+    chances = np.empty((len(X), len(saved.classes))) if proba else None
     for start in range(0, len(X), BLOCK):
-        part = X[start : start + BLOCK]
-        found.append(np.asarray(saved.model.predict(part)))
-        if proba:
-            chances.append(_probabilities(saved, part))
-    codes = np.concatenate(found)
+        seen = min(past, start)
+        part, places = X[start - seen : start + BLOCK], order[start : start + BLOCK]
+        codes[places] = np.asarray(saved.model.predict(part))[seen:]
+        if chances is not None:
+            chances[places] = _probabilities(saved, part)[seen:]
     answers = np.array(saved.classes, dtype=object)[codes] if saved.classes else codes
-    return Answers(answers, np.concatenate(chances) if proba else None, saved.classes, saved.target)
+    return Answers(answers, chances, saved.classes, saved.target)
+
+
+def _by_time(saved: SavedModel, table: Table) -> Array:
+    """Return the order in which a model takes the rows: by time, if it looks back at all."""
+    time = saved.schema.named("time")
+    if time is None or window_of(saved.model) == 1:
+        return np.arange(table.n_rows)
+    if time.name not in table.columns:
+        raise StudyError(
+            f"The data lack column {time.name!r}; {saved.name} needs it to know which rows come "
+            "before a row."
+        )
+    return times_of(table, time.name).argsort(kind="stable")
 
 
 def encode(saved: SavedModel, table: Table, unknown: str = "missing") -> NDArray[np.float64]:
@@ -117,6 +135,19 @@ def encode(saved: SavedModel, table: Table, unknown: str = "missing") -> NDArray
 def write_answers(answers: Answers, path: Path) -> Path:
     """Write predictions to a CSV file."""
     return write_text(path, answers.to_csv())
+
+
+def writable(path: Path) -> Path:
+    """Return a path at which a file can be written, or say why there can be none."""
+    if path.is_dir():
+        raise StudyError(f"{path} is a folder; name the file to write in it.")
+    if not path.parent.is_dir():
+        raise StudyError(
+            f"There is no folder {path.parent} to write {path.name} in; make it first."
+        )
+    if not os.access(path.parent, os.W_OK):
+        raise StudyError(f"The folder {path.parent} can't be written to.")
+    return path
 
 
 @dataclass(frozen=True)
@@ -170,7 +201,8 @@ def explain_row(saved: SavedModel, table: Table, row: int = 0, seed: int = 0) ->
 
     Columns of a background row take the values of the row one after the other, in random orders
     and their reverses; what the answer gains at each step belongs to the column. These are
-    Shapley values by sampling: they sum to the difference exactly.
+    Shapley values by sampling: they sum to the difference exactly. Where a model looks back at
+    earlier rows, a column takes its values in all of them.
 
     Parameters
     ----------
@@ -191,15 +223,20 @@ def explain_row(saved: SavedModel, table: Table, row: int = 0, seed: int = 0) ->
     X = encode(saved, table)
     if not 0 <= row < len(X):
         raise StudyError(f"There is no row {row}; the data have rows 0 to {len(X) - 1}.")
-    x, background = X[row], saved.background
-    code = np.asarray(saved.model.predict(x[None]))[0]
+    by_time, window = _by_time(saved, table), window_of(saved.model)
+    present = int(np.flatnonzero(by_time == row)[0])
+    x = X[by_time[np.maximum(np.arange(present - window + 1, present + 1), 0)]]
+    starts = range(len(saved.background) - window + 1)
+    background = np.stack([saved.background[i : i + window] for i in starts])
+    code = np.asarray(saved.model.predict(x))[-1]
 
-    def value(rows: Array) -> Array:
+    def value(blocks: Array) -> Array:
+        rows = blocks.reshape(-1, x.shape[1])
         if not saved.classes:
-            return np.asarray(saved.model.predict(rows))
-        return _probabilities(saved, rows)[:, code]
+            return np.asarray(saved.model.predict(rows))[window - 1 :: window]
+        return _probabilities(saved, rows)[window - 1 :: window, code]
 
-    n, d = len(background), len(x)
+    n, d = len(background), x.shape[1]
     rng = np.random.default_rng(seed)
     orders = [rng.permutation(d) for _ in range(PERMUTATIONS // 2)]
     orders += [order[::-1] for order in orders]
@@ -207,8 +244,8 @@ def explain_row(saved: SavedModel, table: Table, row: int = 0, seed: int = 0) ->
     for order in orders:
         steps = np.repeat(background[None], d + 1, axis=0)
         for step, place in enumerate(order, start=1):
-            steps[step:, :, place] = x[place]
-        means = value(steps.reshape(-1, d)).reshape(d + 1, n).mean(axis=1)
+            steps[step:, :, :, place] = x[:, place]
+        means = value(steps).reshape(d + 1, n).mean(axis=1)
         shares[order] += np.diff(means) / len(orders)
     answer = saved.classes[code] if saved.classes else f"{code:.6g}"
     by_column: dict[str, float] = {}
@@ -218,7 +255,7 @@ def explain_row(saved: SavedModel, table: Table, row: int = 0, seed: int = 0) ->
     cells = {name: as_text(table.columns[name][row : row + 1])[0] for name in by_column}
     parts = [(name, cells[name] or "missing", share) for name, share in by_column.items()]
     usual = float(value(background).mean())
-    return RowExplanation(answer, float(value(x[None])[0]), usual, tuple(parts))
+    return RowExplanation(answer, float(value(x)[0]), usual, tuple(parts))
 
 
 def _probabilities(saved: SavedModel, X: Array) -> Array:

@@ -254,15 +254,18 @@ def _order(table: Table, schema: Schema, places: Array) -> Array | None:
     column = schema.named("time")
     if column is None:
         return None
-    cells = table.columns[column.name][places]
+    return np.unique(times_of(table, column.name, places), return_inverse=True)[1]
+
+
+def times_of(table: Table, name: str, places: Any = slice(None)) -> Array:
+    """Return a column that orders rows, or say why it can't."""
+    cells = table.columns[name][places]
     if cells.dtype.kind not in "ifmM":
-        raise StudyError(
-            f"The time {column.name!r} must be dates or numbers, it is {table.types[column.name]}."
-        )
+        raise StudyError(f"The time {name!r} must be dates or numbers, it is {table.types[name]}.")
     gaps = np.isnat(cells) if cells.dtype.kind in "mM" else np.isnan(cells.astype(np.float64))
     if gaps.any():
-        raise StudyError(f"The time {column.name!r} must be known in every row.")
-    return np.unique(cells, return_inverse=True)[1]
+        raise StudyError(f"The time {name!r} must be known in every row.")
+    return cells
 
 
 def class_shares(problem: Problem) -> Sequence[float]:

@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from shallows.study._budget import Budget
 from shallows.study._journal import Evaluation
 from shallows.study._measures import Measure
-from shallows.study._search import Budget, Entry, Rung
+from shallows.study._search import Entry, Rung
 
 
 class Progress(AbstractContextManager["Progress"]):

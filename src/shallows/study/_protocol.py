@@ -16,6 +16,7 @@ from shallows.data import Table
 from shallows.study import _explain as explain
 from shallows.study._assess import TestSet
 from shallows.study._audit import look_over
+from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, choose_candidates, design_of
 from shallows.study._errors import StudyError
 from shallows.study._facts import command_of, versions
@@ -29,12 +30,13 @@ from shallows.study._problem import (
     class_shares,
     lock_test_part,
     make_folds,
+    subsample,
 )
 from shallows.study._progress import Progress
 from shallows.study._rank import choose, rank
 from shallows.study._result import StudyResult
 from shallows.study._roles import infer_schema
-from shallows.study._search import Budget, Entry, Rung, Search, plan_rungs, search
+from shallows.study._search import Entry, Rung, Search, plan_rungs, search
 
 if TYPE_CHECKING:
     from shallows.study._study import Study
@@ -95,11 +97,10 @@ def set_up(study: Study, table: Table) -> Setup:
 
 
 def carry_out(
-    study: Study, table: Table, setup: Setup, journal: Journal, jobs: int
+    study: Study, table: Table, setup: Setup, journal: Journal, budget: Budget, jobs: int
 ) -> tuple[StudyResult, SavedModel]:
     """Select on the training part, assess the choice once, and explain it."""
     train, test, measure = setup.train, setup.test, setup.measure
-    budget = Budget(study.budget, journal.seconds())
     findings = look_over(table, setup.problem, train, test)
     with Progress(study.console, budget, measure) as progress:
         found = _select(setup, train, setup.rungs, "selection", journal, budget, jobs, progress)
@@ -111,12 +112,21 @@ def carry_out(
         predicted = answers if answers.ndim == 1 else np.asarray(model.predict(test.X))
         progress.say("explaining", choice.candidate.name)
         with _quiet():
-            explanation = _explain(setup, found, choice, model, predicted, jobs, study.seed)
+            explanation, skipped = _explain(
+                setup, found, choice, model, predicted, budget, jobs, study.seed
+            )
         nested = _nested(study, setup, journal, budget, jobs, progress) if study.nested else {}
     notes = [*setup.notes, *([] if found.finished else [found.why_stopped])]
     if found.left_behind:
         names = ", ".join(found.left_behind)
-        notes.append(f"Too slow for the budget, and not compared to the end: {names}.")
+        text = f"Too slow for the budget, and not compared to the end: {names}."
+        if found.were_ahead:
+            text += f" Until then {' and '.join(found.were_ahead)} did best: raise --budget."
+        notes.append(text)
+    if skipped:
+        notes.append(
+            f"Left out, since the budget was spent: {', '.join(skipped)}. Raise --budget to see it."
+        )
     described = {
         "name": study.name or table.path.name,
         "target": study.target,
@@ -175,28 +185,57 @@ def _select(
         reasons = sorted({each.note for _, _, each in found.tried if each.note})
         raise StudyError(
             f"Every method failed, one with: {reasons[0]}"
-            if reasons
+            if reasons and found.finished
             else "The budget did not suffice for one method beside the baseline; raise --budget."
         )
     return found
 
 
 def _explain(
-    setup: Setup, found: Search, choice: Entry, model: Any, predicted: Array, jobs: int, seed: int
-) -> dict[str, Any]:
+    setup: Setup,
+    found: Search,
+    choice: Entry,
+    model: Any,
+    predicted: Array,
+    budget: Budget,
+    jobs: int,
+    seed: int,
+) -> tuple[dict[str, Any], list[str]]:
+    """Return all that a report draws, and the names of what there was no time for."""
     train, test, measure, folds = setup.train, setup.test, setup.measure, setup.folds
     fresh = choice.candidate.build(setup.design, choice.setting)
     parts: dict[str, Any] = {
-        "learning": explain.learning_curve(fresh, train, folds, measure, jobs, seed),
         "complexity": explain.complexity_curves(found),
-        "relevances": explain.relevances(fresh, train, folds, measure, seed),
         "map": explain.data_map(setup.design, train, test, predicted, seed),
         "details": explain.answers_in_detail(model, test, predicted),
+        "learning": [],
+        "relevances": [],
     }
-    for standing in found.standings:
-        if standing.entry.candidate.name == "GMLVQ":
-            parts["prototypes"] = explain.prototypes(setup.fit(standing.entry), train)
-    return parts
+    skipped = []
+    if budget.is_spent:
+        skipped.append("what each column is worth")
+    else:
+        parts["relevances"] = explain.relevances(fresh, train, folds, measure, seed)
+    if len(train.y) >= explain.MANY_ROWS:
+        parts["learning"] = explain.curve_of_rungs(found, choice, setup.rungs)
+    elif budget.is_spent:
+        skipped.append("the learning curve")
+    else:
+        parts["learning"] = explain.learning_curve(fresh, train, folds, measure, jobs, seed)
+    for entry in (standing.entry for standing in found.standings):
+        if entry.candidate.name != "GMLVQ":
+            continue
+        if entry is choice:
+            parts["prototypes"] = explain.prototypes(model, train)
+        elif budget.is_spent:
+            skipped.append("the prototypes of GMLVQ")
+        else:
+            few = train
+            if len(train.y) > explain.MANY_ROWS:
+                few = train.part(subsample(train, explain.MANY_ROWS, seed))
+            fitted = entry.candidate.build(setup.design, entry.setting).fit(few.X, few.y)
+            parts["prototypes"] = explain.prototypes(fitted, train)
+    return parts, skipped
 
 
 def _nested(
@@ -232,9 +271,15 @@ def _model_to_save(study: Study, setup: Setup, choice: Entry, result: StudyResul
     if study.refit:
         with _quiet():
             model = choice.candidate.build(setup.design, choice.setting)
-            model.fit(setup.problem.X, setup.problem.y)
-    rng = np.random.default_rng(study.seed)
-    some = np.sort(rng.choice(len(rows.y), min(BACKGROUND, len(rows.y)), replace=False))
+            whole = setup.problem
+            if whole.order is not None:
+                whole = whole.part(np.argsort(whole.order, kind="stable"))
+            model.fit(whole.X, whole.y)
+    if rows.order is not None:
+        some = np.arange(max(0, len(rows.y) - BACKGROUND), len(rows.y))
+    else:
+        rng = np.random.default_rng(study.seed)
+        some = np.sort(rng.choice(len(rows.y), min(BACKGROUND, len(rows.y)), replace=False))
     return SavedModel(
         model,
         rows.schema,

@@ -51,6 +51,11 @@ class Ranked:
     seconds: float
     chosen: bool
 
+    @property
+    def p_in_words(self) -> str:
+        """The p-value as people read it."""
+        return "< 0.001" if self.p_value < 0.001 else f"{self.p_value:.2g}"
+
 
 def rank(search: Search, ratio: float, level: float = 0.95) -> list[Ranked]:
     """Return the methods from best to worst; `ratio` is the size of test over training folds."""

@@ -15,6 +15,7 @@ from shallows.study._audit import Finding
 from shallows.study._errors import StudyError
 from shallows.study._measures import MEASURES, Measure
 from shallows.study._rank import Ranked
+from shallows.study._schema import FEATURE_ROLES
 
 FILE = "results.json"
 
@@ -104,6 +105,11 @@ class StudyResult:
         return self.assessment.learned and self.chosen.complexity > 0
 
     @property
+    def n_columns(self) -> int:
+        """How many columns of the file are learned from."""
+        return sum(column["role"] in FEATURE_ROLES for column in self.data["columns"])
+
+    @property
     def kind(self) -> Measure:
         """The measure with its ways to compute and to say it."""
         return MEASURES[self.measure]
@@ -144,10 +150,14 @@ class StudyResult:
                 f"{self.chosen.name}."
             )
         promised = f" Cross-validation had promised {say(self.chosen.mean)}"
-        return text + promised + f", so its optimism was {self._say_difference(self.optimism)}."
+        return text + promised + f", so its optimism was {self.say_difference(self.optimism)}."
 
-    def _say_difference(self, value: float) -> str:
-        return f"{100 * value:+.1f} points" if self.kind.is_share else f"{value:+.3g}"
+    def say_difference(self, value: float) -> str:
+        """Return a difference of scores as people read it."""
+        # adding 0.0 turns -0.0 into 0.0
+        return (
+            f"{round(100 * value, 1) + 0.0:+.1f} points" if self.kind.is_share else f"{value:+.3g}"
+        )
 
     def to_json(self) -> str:
         """Return everything but the model as JSON text."""

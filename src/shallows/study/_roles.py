@@ -21,6 +21,7 @@ from shallows.study._schema import (
     has_known_scale,
     listed,
     looks_like_id,
+    near,
     order_levels,
 )
 
@@ -67,11 +68,20 @@ def _told(
     told |= {name: role for role, name in single.items() if name is not None}
     if unknown := [name for name in told if name not in table.columns]:
         raise StudyError(
-            f"{table.path.name} has no {columns(unknown)}; it has {listed(list(table.columns), 8)}."
+            f"{table.path.name} has no {columns(unknown)}; {near(unknown, list(table.columns))}"
         )
-    named = [name for name in single.values() if name is not None]
-    if len(named) != len(set(named)):
-        raise StudyError("Target, group and time must be different columns.")
+    named: dict[str, str] = {}
+    for part, name in single.items():
+        if name is None:
+            continue
+        if name in named:
+            raise StudyError(
+                f"Column {name!r} can't be both {named[name]} and {part}; name different columns."
+            )
+        if name in drop or name in roles:
+            way = "dropped" if name in drop else "given a role"
+            raise StudyError(f"Column {name!r} can't be both {part} and {way}.")
+        named[name] = part
     allowed = (*FEATURE_ROLES, *OTHER_ROLES[:4])
     for name, role in roles.items():
         if role.partition(":")[0] not in allowed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,9 @@ class Schema:
         needed = [column for column in self.columns if column.role in FEATURE_ROLES]
         known = {column.name for column in self.columns}
         if absent := [column.name for column in needed if column.name not in types]:
-            raise StudyError(f"The data lack {columns(absent)}, which the model needs.")
+            strange = [name for name in types if name not in known]
+            hint = f"; {near(absent, strange)}" if strange else "."
+            raise StudyError(f"The data lack {columns(absent)}, which the model needs{hint}")
         if extra := [name for name in types if name not in known]:
             raise StudyError(
                 f"The data have {columns(extra)}, which the model does not know; drop what is "
@@ -221,6 +224,19 @@ def listed(names: Sequence[str], most: int = 5) -> str:
     """Return the first names in quotes and how many more there are."""
     shown = ", ".join(map(repr, names[:most]))
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def near(names: Sequence[str], known: Sequence[str], most: int = 8) -> str:
+    """Return a hint for mistyped names: the known ones that look like them, or the first."""
+    by_case = {name.lower(): name for name in known}
+    close = [
+        by_case[word]
+        for name in names
+        for word in get_close_matches(name.lower(), by_case, n=2, cutoff=0.6)
+    ]
+    if close:
+        return f"did you mean {' or '.join(map(repr, dict.fromkeys(close)))}?"
+    return f"there are {listed(known, most)}."
 
 
 def columns(names: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from shallows._core.threads import limit_threads
+from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, Setting
 from shallows.study._journal import Evaluation, Journal, key_of
 from shallows.study._measures import MEASURES, Measure, answers_of
@@ -22,6 +23,9 @@ FIRST_ROWS, GROWTH = 1000, 4  # size of the first rung on large data, and from r
 FEW_ROWS, MANY_ROWS = 5_000, 20_000
 FINALISTS = 8
 KEPT_SETTINGS = 1 / 3
+FINAL_SHARE = 0.18  # of a budget, for the final fit of the choice
+POWERS = (0.7, 3.0)  # of the number of rows, with which times may grow
+MARGIN = 1.2  # by which work may take longer than foreseen
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,11 @@ class Rung:
     title: str
     splits: tuple[Split, ...]
     full: bool
+
+    @property
+    def rows(self) -> float:
+        """Rows to which a fit is made, on average."""
+        return float(np.mean([len(train) for train, _ in self.splits]))
 
 
 @dataclass(frozen=True)
@@ -66,11 +75,11 @@ class Search:
 
     standings: tuple[Standing, ...]  # in the order of the candidates, that is of complexity
     tried: tuple[tuple[Entry, int, Evaluation], ...]
-    folds: int
     finished: bool
     rung: str
     interrupted: bool = False
     left_behind: tuple[str, ...] = ()  # methods too slow for the budget
+    were_ahead: tuple[str, ...] = ()  # those of them that were the best until then
 
     @property
     def why_stopped(self) -> str:
@@ -99,25 +108,6 @@ def plan_rungs(problem: Problem, folds: int, repeats: int | None, seed: int) -> 
     return rungs
 
 
-class Budget:
-    """Seconds of work; what an interrupted run spent before counts."""
-
-    def __init__(self, seconds: float | None, spent: float = 0.0):
-        self._seconds, self._start = seconds, time.monotonic() - spent
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether no new work shall begin."""
-        return self._seconds is not None and self.left <= 0
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left."""
-        if self._seconds is None:
-            return np.inf
-        return self._seconds - (time.monotonic() - self._start)
-
-
 Watch = Callable[[str, Rung, int, int, Entry, Evaluation], None]
 
 
@@ -141,18 +131,22 @@ def search(
     known = journal.known(stage)
     results: list[dict[tuple[str, str], Evaluation]] = []
     tried: list[tuple[Entry, int, Evaluation]] = []
-    left_behind: list[str] = []
+    left_behind: set[str] = set()
+    leaders: set[str] = set()
     interrupted = False
     complete = 0
     for number, rung in enumerate(rungs):
         found: dict[tuple[str, str], Evaluation] = {}
         results.append(found)
         if number:
-            last = rungs[number - 1]
-            kept = _affordable(alive, results[-2], last, rung, budget, known, number)
+            clock = Foresight(rungs[:number], results[:number])
+            able = alive  # a few rows tell too little about the time that all of them take
+            if rung.full:
+                able = [entry for entry in alive if clock.can_end(entry, len(problem.y), budget)]
+            kept = _affordable(able, clock, rung, budget, known, number)
             if len(kept) < 2:
                 break
-            left_behind += [entry.candidate.name for entry in alive if entry not in kept]
+            left_behind |= {entry.candidate.name for entry in alive if entry not in kept}
             alive = kept
         missing = [entry for entry in alive if (*entry.key, number) not in known]
         for entry in alive:
@@ -170,22 +164,28 @@ def search(
         if interrupted or len(found) < len(alive):
             break
         complete = number + 1
+        scored = [entry for entry in alive if found[entry.key].scores]
+        if scored:
+            leaders.add(_leader(scored, found).candidate.name)
         if complete < len(rungs):
             alive = _survivors(alive, found, last=rungs[complete].full)
     finished = complete == len(rungs)
     used = max(complete - 1, 0)
-    standings = _standings(candidates, tried, rungs, used)
+    clock = Foresight(rungs[: used + 1], results[: used + 1])
+    found_all = _standings(candidates, tried, rungs, used)
+    standings = [each for each in found_all if clock.can_end(each.entry, len(problem.y), budget)]
     if interrupted and len(standings) < 2:
         raise KeyboardInterrupt
-    n_folds = len(rungs[used].splits)
+    there = {standing.entry.candidate.name for standing in standings}
+    left_behind |= {standing.entry.candidate.name for standing in found_all}
     return Search(
         tuple(standings),
         tuple(tried),
-        n_folds,
         finished,
         rungs[used].title,
         interrupted,
-        tuple(dict.fromkeys(left_behind)),
+        tuple(c.name for c in candidates if c.name in left_behind - there),
+        tuple(c.name for c in candidates if c.name in leaders - there),
     )
 
 
@@ -219,10 +219,8 @@ def _evaluations(
 
     def tasks() -> Iterable[Any]:
         for entry in entries:
-            if budget.is_spent:
-                return
             for split in rung.splits:
-                if budget.is_spent:
+                if budget.left_to_search <= 0:
                     return
                 model = entry.candidate.build(design, entry.setting)
                 yield delayed(evaluate)(
@@ -240,31 +238,60 @@ def _evaluations(
             collected = []
 
 
+@dataclass(frozen=True)
+class Foresight:
+    """What the rungs behind tell about the time of a fit to more rows."""
+
+    rungs: Sequence[Rung]
+    results: Sequence[dict[tuple[str, str], Evaluation]]
+
+    def seconds(self, entry: Entry, rows: float) -> float:
+        """Return the time of one fit: it grows as it did from rung to rung."""
+        sizes, times = zip(*(self._seen(entry, place) for place in (-1, -2)), strict=True)
+        power = 1.0
+        if sizes[0] > 1.5 * sizes[1] > 0 and times[1] > 0:
+            power = float(np.log(times[0] / times[1]) / np.log(sizes[0] / sizes[1]))
+        return float(times[0] * (rows / sizes[0]) ** np.clip(power, *POWERS))
+
+    def can_end(self, entry: Entry, rows: int, budget: Budget) -> bool:
+        """Tell whether an entry, if chosen, could be fitted to all rows in the end."""
+        return self.seconds(entry, rows) <= budget.share(FINAL_SHARE)
+
+    def _seen(self, entry: Entry, place: int) -> tuple[float, float]:
+        """Return rows and seconds of a fit on one of the last rungs, zeros where there is none."""
+        if -place > len(self.rungs):
+            return 0.0, 0.0
+        rung = self.rungs[place]
+        return rung.rows, self.results[place][entry.key].seconds / len(rung.splits)
+
+
+def _leader(entries: Sequence[Entry], found: dict[tuple[str, str], Evaluation]) -> Entry:
+    """Return the entry with the best mean, the first of equals."""
+    return max(entries, key=lambda entry: np.mean(found[entry.key].scores))
+
+
 def _affordable(
     alive: Sequence[Entry],
-    before: dict[tuple[str, str], Evaluation],
-    last: Rung,
+    clock: Foresight,
     rung: Rung,
     budget: Budget,
     known: dict[tuple[str, str, int], Evaluation],
     number: int,
 ) -> list[Entry]:
-    """Leave out what would not end in time, as the last rung lets one foresee.
-
-    Times grow at least with the number of rows. The cheap ones come first, so that as many
-    methods as possible reach the rung.
-    """
+    """Leave out what would not end in time; the cheap ones first, so that many methods go on."""
     if not np.isfinite(budget.left):
         return list(alive)
-    rows = [sum(len(train) for train, _ in each.splits) for each in (rung, last)]
-    left, kept = budget.left, set()
-    for entry in sorted(alive, key=lambda entry: before[entry.key].seconds):
-        cost = before[entry.key].seconds * rows[0] / rows[1]
-        if (*entry.key, number) in known:
-            cost = 0.0
-        left -= cost
+    costs = {
+        entry.key: 0.0
+        if (*entry.key, number) in known
+        else len(rung.splits) * clock.seconds(entry, rung.rows)
+        for entry in alive
+    }
+    left, kept = budget.left_to_search, set()
+    for key in sorted(costs, key=lambda key: costs[key]):
+        left -= MARGIN * costs[key]
         if left > 0:
-            kept.add(entry.key)
+            kept.add(key)
     return [entry for entry in alive if entry.key in kept]
 
 

@@ -21,7 +21,7 @@ from shallows.study._facts import read_data
 from shallows.study._journal import usable_folder
 from shallows.study._result import plain
 from shallows.study._roles import infer_schema
-from shallows.study._schema import Schema
+from shallows.study._schema import FEATURE_ROLES, Schema
 
 Floats = NDArray[np.float64]
 MOST_ROWS = 5000  # for clusters, outliers and the map
@@ -30,6 +30,8 @@ HALVES = 10
 CLOUDS = 3  # of each kind
 MOST_OUTLIERS = 10
 MOST_PAIRS = 10
+BEYOND_CHANCE = 3.0  # standard errors of a correlation
+DAYS_OF_A_YEAR = 365.2425
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,15 @@ class SurveyResult:
             A few sentences.
         """
         two = sum(self.directions[:2])
+        used = sum(column["role"] in FEATURE_ROLES for column in self.data["columns"])
         text = (
-            f"{self.data['n_rows']:,} rows, {self.data['n_features']} columns; two directions hold "
-            f"{two:.0%} of the variance. "
+            f"{self.data['n_rows']:,} rows, {used} of {len(self.data['columns'])} columns looked "
+            f"at; two directions hold {100 * two:.0f} % of the variance. "
         )
+        if self.data["n_rows_in_file"] > self.data["n_rows"]:
+            text = (
+                f"A random sample of the {self.data['n_rows_in_file']:,} rows in the file: " + text
+            )
         if self.n_clusters > 1:
             found = next(row for row in self.clusters if row["k"] == self.n_clusters)
             text += (
@@ -99,7 +106,7 @@ class SurveyResult:
         far = [row for row in self.outliers if row["strange"]]
         if far:
             rows = ", ".join(str(row["row"]) for row in far[:5])
-            text += f" Rows far from all others, first: {rows}."
+            text += f" Far from all others: row {rows}, counted from 0."
         return text
 
     def to_json(self) -> str:
@@ -169,6 +176,7 @@ class Survey:
             data={
                 "name": table.path.name,
                 "n_rows": table.n_rows,
+                "n_rows_in_file": table.n_rows_in_file,
                 "n_features": len(schema.features),
                 "columns": [asdict(column) for column in schema.columns],
             },
@@ -289,7 +297,9 @@ def _pairs(schema: Schema, X: Floats) -> list[dict[str, Any]]:
     with np.errstate(invalid="ignore"):
         table = np.corrcoef(ranks, rowvar=False)
     i, j = np.triu_indices(len(numbers), 1)
-    order = np.argsort(-np.abs(np.nan_to_num(table[i, j])))[:MOST_PAIRS]
+    strength = np.abs(np.nan_to_num(table[i, j]))
+    order = np.argsort(-strength)[:MOST_PAIRS]
+    order = order[strength[order] > BEYOND_CHANCE / np.sqrt(len(X))]
     return [
         {
             "one": features[numbers[i[place]]].name,
@@ -304,10 +314,13 @@ def _histograms(schema: Schema, X: Floats) -> dict[str, list[dict[str, float]]]:
     found = {}
     for place, feature in list(enumerate(schema.features))[:24]:
         values = X[np.isfinite(X[:, place]), place]
-        if feature.is_category or not len(values):
+        if feature.is_category or feature.levels or not len(values):
             continue
+        name = feature.name
+        if feature.part == "day":  # days since 1970 tell a reader nothing
+            name, values = f"{feature.column.name} (year)", 1970 + values / DAYS_OF_A_YEAR
         counts, edges = np.histogram(values, bins=min(20, len(np.unique(values))))
-        found[feature.name] = [
+        found[name] = [
             {"low": float(low), "high": float(high), "rows": int(count)}
             for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
         ]

@@ -40,7 +40,7 @@ def _map(result: SurveyResult) -> Spec:
     figure = scatter(
         "first",
         "second",
-        color="cluster",
+        color="cluster" if result.n_clusters > 1 else None,
         title=f"Map of the data ({100 * share:.0f} % of the variance)",
         x_title="first direction",
         y_title="second direction",
@@ -64,7 +64,10 @@ def _stability(result: SurveyResult) -> Spec:
         x_title="number of clusters",
         y_title="adjusted Rand index",
     )
-    return figure.spec(rows)
+    spec = figure.spec(rows)
+    for layer in spec["layer"]:
+        layer["encoding"]["x"]["axis"] = {"tickMinStep": 1, "format": "d"}
+    return spec
 
 
 def _histograms(result: SurveyResult) -> Spec:

@@ -1,0 +1,119 @@
+"""A page in Chromium, watched through its debugging protocol."""
+
+import asyncio
+import base64
+import json
+import subprocess
+import time
+from dataclasses import dataclass, field
+from urllib.request import urlopen
+
+from tornado.websocket import websocket_connect
+
+CHROMIUM = "/usr/bin/chromium"
+DRAWN = """
+(() => {
+  const charts = [...document.querySelectorAll(".chart")];
+  return charts.filter((c) => c.dataset.drawn).length === charts.length && document.readyState;
+})()
+"""
+
+
+@dataclass
+class Visit:
+    """What a page did while it was open."""
+
+    requests: list = field(default_factory=list)
+    messages: list = field(default_factory=list)
+    values: dict = field(default_factory=dict)
+    picture: bytes = b""
+
+
+def visit(url, folder, *, questions=(), scheme="light", width=1200, picture=False, seconds=60):
+    """Open a page, wait until its figures are drawn, ask it questions in JavaScript."""
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--hide-scrollbars",
+        f"--user-data-dir={folder}",
+        "--remote-debugging-port=0",
+        "about:blank",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + seconds
+        port_file = folder / "DevToolsActivePort"
+        while not port_file.exists() or not port_file.read_text().count("\n"):
+            if time.monotonic() > deadline:
+                raise TimeoutError("Chromium did not start.")
+            time.sleep(0.05)
+        port = port_file.read_text().splitlines()[0]
+        with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+            pages = json.load(answer)
+        socket = next(p["webSocketDebuggerUrl"] for p in pages if p["type"] == "page")
+        look = _look(socket, url, questions, scheme, width, picture, deadline)
+        return asyncio.run(look)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+async def _look(socket, url, questions, scheme, width, picture, deadline):
+    found = Visit()
+    page = await websocket_connect(socket, max_message_size=1 << 28)
+    number = 0
+
+    async def call(method, **parameters):
+        nonlocal number
+        number += 1
+        await page.write_message(json.dumps({"id": number, "method": method, "params": parameters}))
+        while True:
+            left = deadline - time.monotonic()
+            message = json.loads(await asyncio.wait_for(page.read_message(), max(left, 0.1)))
+            if message.get("id") == number:
+                if "error" in message:
+                    raise RuntimeError(message["error"]["message"])
+                return message["result"]
+            _note(found, message)
+
+    async def ask(expression):
+        answer = await call("Runtime.evaluate", expression=expression, returnByValue=True)
+        return answer["result"].get("value")
+
+    for domain in ("Page", "Network", "Runtime", "Log"):
+        await call(f"{domain}.enable")
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    await call("Emulation.setEmulatedMedia", features=media)
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    await call("Emulation.setDeviceMetricsOverride", **size)
+    await call("Page.navigate", url=url)
+    while await ask(DRAWN) != "complete":
+        if time.monotonic() > deadline:
+            raise TimeoutError("The figures were not drawn.")
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(0.3)  # whatever a page loads late
+    for question in questions:
+        found.values[question] = await ask(question)
+    if picture:
+        shot = await call("Page.captureScreenshot", captureBeyondViewport=True)
+        found.picture = base64.b64decode(shot["data"])
+    page.close()
+    while await page.read_message() is not None:
+        pass  # until the other side has let go, too
+    return found
+
+
+def _note(found, message):
+    """Keep requests, and what a page complains about."""
+    method, parameters = message.get("method"), message.get("params", {})
+    if method == "Network.requestWillBeSent":
+        found.requests.append(parameters["request"]["url"])
+    elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning"):
+        found.messages.append(str([each.get("value") for each in parameters["args"]]))
+    elif method == "Runtime.exceptionThrown":
+        found.messages.append(parameters["exceptionDetails"]["text"])
+    elif method == "Log.entryAdded":
+        found.messages.append(parameters["entry"]["text"])

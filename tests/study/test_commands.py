@@ -1,0 +1,112 @@
+import csv
+
+import numpy as np
+import pytest
+
+from shallows.cli import main
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with a table, a finished study of it, and files that are not what they seem."""
+    folder = tmp_path_factory.mktemp("place")
+    rng = np.random.default_rng(0)
+    rows = [[f"{a:.3f}", f"{b:.3f}", town] for a, b, town in _cells(rng, 120)]
+    kinds = ["ill" if float(row[0]) > 0 else "well" for row in rows]
+    full = [[*row, kind] for row, kind in zip(rows, kinds, strict=True)]
+    _write(folder / "d.csv", ["weight", "body height", "town", "kind"], full)
+    _write(folder / "other.csv", ["weight", "body height", "town", "kind"], full[::-1])
+    _write(folder / "renamed.csv", ["Weight", "body_height", "town"], rows)
+    (folder / "text.skops").write_text("no model")
+    (folder / "file").write_text("")
+    words = ["--target", "kind", "--only", "least squares", "--repeats", "1"]
+    assert main(["study", str(folder / "d.csv"), *words, "--out", str(folder / "m")]) == 0
+    whole = (folder / "m" / "model.skops").read_bytes()
+    (folder / "half.skops").write_bytes(whole[: len(whole) // 2])
+    return folder
+
+
+def _cells(rng, n):
+    return zip(*rng.normal(size=(2, n)), rng.choice(["Oslo", "Rome"], n), strict=True)
+
+
+def _write(path, names, rows):
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([names, *rows])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("study d.csv --target knid", "no column 'knid'; did you mean 'kind'?"),
+        ("study d.csv --target Kind", "did you mean 'kind'?"),
+        ("study d.csv --target zzz", "there are 'weight', 'body height', 'town', 'kind'"),
+        ("study d.csv --target kind --group kind", "'kind' can't be both target and group"),
+        ("study d.csv --target kind --drop kind", "'kind' can't be both target and dropped"),
+        ("study d.csv --target kind --time town", "'town' must be dates or numbers, it is text"),
+        ("study d.csv --target kind --sample 0", "--sample must be at least 50, got 0"),
+        ("study d.csv --target kind --delimiter ;;", "--delimiter must be one sign, got ';;'"),
+        ("study d.csv --target kind --only k-nn", "no method 'k-nn'; did you mean 'k-NN'?"),
+        ("study d.csv --target kind --out file/x", "file/x can't be made (Not a directory)"),
+        ("study d.csv --target kind --out file", "must be a folder"),
+        ("study d.csv --target kind --out m", "m holds another study (repeats was 1, is None"),
+        ("study other.csv --target kind --out m --resume", "m holds a study of other data"),
+        ("study --out nothing --resume", "nothing holds no study to resume"),
+        ("predict none.skops d.csv", "There is no file none.skops"),
+        ("predict text.skops d.csv", "text.skops is not a model file that a study wrote"),
+        ("predict half.skops d.csv", "half.skops is not a model file that a study wrote"),
+        ("predict m/model.skops none.csv", "There is no file none.csv"),
+        (
+            "predict m/model.skops renamed.csv",
+            "lack columns 'weight', 'body height', which the model needs; did you mean 'Weight' "
+            "or 'body_height'?",
+        ),
+        ("predict m/model.skops d.csv -o no/o.csv", "There is no folder no to write o.csv in"),
+        ("predict m/model.skops d.csv -o m", "m is a folder; name the file to write in it"),
+        ("explain m/model.skops d.csv --row 999", "There is no row 999"),
+        ("compare m nothing", "nothing holds no results of a study"),
+    ],
+)
+def test_mistakes_get_one_sentence(words, message, place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    parts = words.split(" ")
+    assert main(parts) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("shallows: ") and said.count("\n") == 1
+    assert message in said
+
+
+def test_a_folder_that_can_not_be_written_to(place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert main(["predict", "m/model.skops", "d.csv", "-o", "o.csv"]) == 2
+    assert "can't be written to" in capsys.readouterr().err
+    assert main(["study", "d.csv", "--target", "kind", "--out", "new"]) == 2
+    assert "must be a folder that can be written to, new can't" in capsys.readouterr().err
+
+
+def test_a_model_of_other_versions_is_blamed_on_them(place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    from shallows.linear import LeastSquaresClassifier
+
+    def gone(self, X):
+        raise AttributeError("no attribute 'offset_'")
+
+    monkeypatch.setattr(LeastSquaresClassifier, "predict", gone)
+    with monkeypatch.context() as same:
+        same.setenv("SHALLOWS_TRACEBACK", "1")
+        with pytest.raises(AttributeError):
+            main(["predict", "m/model.skops", "d.csv"])
+    here = {"shallows": "9.9", "numpy": "9.9"}
+    monkeypatch.setattr("shallows.study._model_file.versions", lambda: here)
+    assert main(["predict", "m/model.skops", "d.csv"]) == 2
+    said = capsys.readouterr().err
+    assert "does not work with the installed software" in said and "(here 9.9)" in said
+
+
+def test_a_moved_file_is_the_same_data(place, tmp_path, capsys):
+    moved = tmp_path / "moved.csv"
+    moved.write_bytes((place / "d.csv").read_bytes())
+    words = ["--target", "kind", "--only", "least squares", "--repeats", "1", "--resume"]
+    assert main(["study", str(moved), *words, "--out", str(place / "m")]) == 0
+    assert "On new data expect" in " ".join(capsys.readouterr().out.split())
