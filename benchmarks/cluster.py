@@ -1,5 +1,7 @@
 """Clustering against scikit-learn, fastcluster and kmedoids."""
 
+import warnings
+
 import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, RunApart, case
 from scipy.spatial.distance import cdist
@@ -7,62 +9,69 @@ from scipy.spatial.distance import cdist
 FASTCLUSTER = ["fastcluster==1.3.0", "scipy==1.17.1"]
 KMEDOIDS = ["kmedoids==0.5.5", "numpy==2.4.6"]
 
-SIZES = [
-    {"data": data, "n": 100_000, "d": 10, "k": k, "dtype": dtype}
-    for data in ("blobs", "cloud")
-    for k in (20, 200)
-    for dtype in ("float64", "float32")
-] + [{"data": "blobs", "n": 1_000_000, "d": 10, "k": 100, "dtype": "float64"}]
 LINKAGES = [
-    {"method": method, "vector": vector, "n": n, "d": 10}
-    for n in (1000, 10_000)
+    {"method": method, "vector": vector, "n": 10_000, "d": 10}
     for method, vector in (
         ("single", True),
         ("complete", False),
-        ("average", False),
         ("weighted", False),
-        ("centroid", False),
         ("centroid", True),
-        ("median", False),
-        ("ward", False),
         ("ward", True),
     )
 ]
 
 
-@case("KMeans", sizes=SIZES)
-def kmeans(data, n, d, k, dtype):
-    """Overlapping blobs or one Gaussian cloud; same start, same `max_iter` and `tol`."""
-    X = points(data, n, d, k, dtype)
+@case(
+    "KMeans",
+    sizes=[
+        {"data": "cloud", "n": 50_000, "k": 100, "dtype": "float32", "max_iter": 30},
+        {"data": "blobs", "n": 1_000_000, "k": 100, "dtype": "float64", "max_iter": 20},
+    ],
+)
+def kmeans(data, n, k, dtype, max_iter):
+    """Overlapping blobs or one Gaussian cloud; same start, same `max_iter` and `tol`.
+
+    Few iterations keep the large runs short. More would favour ours, whose bounds save most at
+    the end.
+    """
+    X = points(data, n, 10, k, dtype)
     start = X[np.random.default_rng(1).choice(n, k, replace=False)]
-    options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": 300, "tol": 1e-4}
-    return Comparison(
-        ours=Run(
-            "shallows.cluster.KMeans",
+    options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": max_iter, "tol": 1e-4}
+    peers = [
+        Run(
+            "sklearn.cluster.KMeans",
             lambda KMeans: KMeans(**options).fit(X),
-        ),
-        peers=[
-            Run(
-                "sklearn.cluster.KMeans",
-                lambda KMeans: KMeans(**options).fit(X),
-                name="sklearn, Lloyd",
-            ),
+            name="sklearn, Lloyd",
+        )
+    ]
+    if n <= 50_000:
+        peers.append(
             Run(
                 "sklearn.cluster.KMeans",
                 lambda KMeans: KMeans(algorithm="elkan", **options).fit(X),
                 name="sklearn, Elkan",
-            ),
-        ],
+            )
+        )
+    return Comparison(
+        ours=Run("shallows.cluster.KMeans", lambda KMeans: _without_warning(KMeans(**options), X)),
+        peers=peers,
         quality=[
             Quality("inertia", lambda model: model.inertia_, better="smaller", within=1e-3),
         ],
     )
 
 
-@case("k-means++", sizes=SIZES)
-def kmeans_plusplus(data, n, d, k, dtype):
+def _without_warning(model, X):
+    """Stopping after `max_iter` is meant here, and scikit-learn does not mention it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.fit(X)
+
+
+@case("k-means++", sizes=[{"data": "cloud", "n": 20_000, "k": 200, "dtype": "float64"}])
+def kmeans_plusplus(data, n, k, dtype):
     """One iteration from a k-means++ start: nearly all the time goes into the start."""
-    X = points(data, n, d, k, dtype)
+    X = points(data, n, 10, k, dtype)
     options = {"n_clusters": k, "n_init": 1, "max_iter": 1, "tol": 1e9, "random_state": 0}
     return Comparison(
         ours=Run("shallows.cluster.KMeans", lambda KMeans: KMeans(**options).fit(X)),
@@ -76,7 +85,11 @@ def kmeans_plusplus(data, n, d, k, dtype):
 
 @case("linkage", sizes=LINKAGES)
 def linkage(method, vector, n, d):
-    """All merges of blobs; `vector` tells which of fastcluster's two functions is the peer."""
+    """All merges of blobs; `vector` tells which of fastcluster's two functions is the peer.
+
+    Where it has both, `linkage_vector` is the quicker one. Average linkage takes the way of
+    weighted and is quicker, median takes that of centroid.
+    """
     X = points("blobs", n, d, 20, "float64")
     return Comparison(
         ours=Run("shallows.cluster.linkage", lambda linkage: linkage(X, method)),
@@ -98,7 +111,7 @@ def _sum_of_heights(tree):
     return getattr(tree, "tree", tree)[:, 2].sum()
 
 
-@case("KMedoids", sizes=[{"n": 1000, "k": 10}, {"n": 5000, "k": 10}, {"n": 5000, "k": 100}])
+@case("KMedoids", sizes=[{"n": 2000, "k": 50}])
 def kmedoids(n, k):
     """Swaps from the same start, on given distances."""
     X = points("blobs", n, 10, k, "float64")
@@ -120,7 +133,7 @@ def kmedoids(n, k):
     )
 
 
-@case("MiniBatchKMeans", sizes=[{"n": 100_000, "k": 20}, {"n": 1_000_000, "k": 100}])
+@case("MiniBatchKMeans", sizes=[{"n": 100_000, "k": 20}])
 def mini_batch_kmeans(n, k):
     """Same start, same batches in number and size, same rule to stop."""
     X = points("blobs", n, 10, k, "float64")
@@ -134,7 +147,7 @@ def mini_batch_kmeans(n, k):
     )
 
 
-@case("silhouette", sizes=[{"n": 1000, "k": 5}, {"n": 20_000, "k": 20}])
+@case("silhouette", sizes=[{"n": 5000, "k": 20}])
 def silhouette(n, k):
     """Silhouettes of all samples."""
     X = points("blobs", n, 10, k, "float64")

@@ -136,6 +136,38 @@ def test_a_threshold_cuts_at_that_height():
     assert adjusted_rand_score(model.labels_, peer) == 1
 
 
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("method", METHODS)
+def test_integer_weights_are_repeated_points(method, given):
+    X = points(60, 3, seed=5)
+    weights = np.random.default_rng(1).integers(0, 4, size=60)
+    repeated = np.repeat(X, weights, axis=0)
+    metric = "precomputed" if given else "euclidean"
+    forms = [squareform(pdist(Z)) if given else Z for Z in (X, repeated)]
+    options = {"metric": metric, "linkage": method}
+    one = AgglomerativeClustering(4, **options).fit(forms[0], sample_weight=weights)
+    other = AgglomerativeClustering(4, **options).fit(forms[1])
+    zeros = len(repeated) - np.count_nonzero(weights)
+    assert (one.n_leaves_, (other.distances_[:zeros] == 0).all()) == (len(repeated) - zeros, True)
+    np.testing.assert_allclose(one.distances_, other.distances_[zeros:], rtol=1e-7)
+    assert (one.labels_[weights == 0] == -1).all()
+    np.testing.assert_array_equal(np.repeat(one.labels_, weights), other.labels_)
+    used = weights > 0
+    part = forms[0][np.ix_(used, used)] if given else X[used]
+    tree = linkage(part, method, metric, sample_weight=weights[used])
+    np.testing.assert_array_equal(tree, one.linkage_matrix_)
+
+
+@pytest.mark.parametrize("method", ["average", "centroid", "ward"])
+def test_weights_change_the_tree(method):
+    X = points(60, 3, seed=5)
+    weights = np.random.default_rng(1).integers(1, 9, size=60)
+    changed = linkage(X, method, sample_weight=weights)[:, 2]
+    assert np.abs(changed - linkage(X, method)[:, 2]).max() > 0.1
+    with pytest.raises(ValueError, match="larger than zero"):
+        linkage(X, method, sample_weight=weights - weights.min())
+
+
 def test_known_result_single_linkage_follows_a_chain():
     X = np.array([[0.0], [1.0], [2.1], [3.3], [10.0]])
     np.testing.assert_allclose(linkage(X, "single")[:, 2], [1.0, 1.1, 1.2, 6.7])

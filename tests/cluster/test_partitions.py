@@ -99,6 +99,19 @@ def test_splitting_finds_far_clusters(split):
     assert adjusted_rand_score(DivisiveClustering(4, split=split).fit_predict(X), y) == 1
 
 
+@pytest.mark.parametrize("split", ["kmeans", "principal"])
+def test_splits_by_integer_weights_are_those_of_repeated_samples(split):
+    X = make_blobs(90, centers=[[0, 0], [9, 1], [2, 20], [10, 23]], random_state=0)[0]
+    weights = np.random.default_rng(0).integers(0, 4, size=90)
+    repeated = np.repeat(X, weights, axis=0)
+    one = DivisiveClustering(4, split=split, random_state=0).fit(X, sample_weight=weights)
+    other = DivisiveClustering(4, split=split, random_state=0).fit(repeated)
+    np.testing.assert_allclose(one.costs_, other.costs_)
+    assert adjusted_rand_score(np.repeat(one.labels_, weights), other.labels_) == 1
+    unused = weights == 0
+    np.testing.assert_array_equal(one.labels_[unused], one.predict(X)[unused])
+
+
 def test_splitting_stops_at_equal_samples():
     X = np.repeat([[0.0], [1.0], [5.0]], 4, axis=0)
     assert DivisiveClustering(None).fit(X).n_clusters_ == 3

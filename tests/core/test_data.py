@@ -135,6 +135,7 @@ def test_missing_values_pass_only_where_allowed():
     gaps = np.where(X == 3, np.nan, X)
     model = Model()
     assert np.isnan(check_labelled(model, gaps, Y, allow_nan=True)[0]).sum() == 1
+    assert np.isnan(check_unlabelled(model, gaps, allow_nan=True)[0]).sum() == 1
     assert np.isnan(check_new(model, gaps, allow_nan=True)).sum() == 1
     for refused in (lambda: check_labelled(model, gaps, Y), lambda: check_new(model, gaps)):
         with pytest.raises(ValueError, match="NaN"):

@@ -55,8 +55,9 @@ def test_stochastic_step_follows_the_gradient_of_its_sample(gamma):
 
 
 def test_relevances_held_equal_are_glvq():
-    diagonal = GRLVQ(2, solver="sgd", relevance_rate=0.0, max_iter=5, tol=None, random_state=0)
-    plain = GLVQ(2, max_iter=5, tol=None, random_state=0).fit(X, Y)
+    shared = {"gamma": 2.0, "max_iter": 5, "tol": None, "random_state": 0}
+    diagonal = GRLVQ(2, solver="sgd", relevance_rate=0.0, **shared)
+    plain = GLVQ(2, **shared).fit(X, Y)
     np.testing.assert_allclose(diagonal.fit(X, Y).prototypes_, plain.prototypes_, rtol=1e-8)
     np.testing.assert_allclose(diagonal.relevances_, 0.25, rtol=1e-12)
 
@@ -73,8 +74,8 @@ def test_noise_gets_little_relevance(solver):
 @pytest.mark.parametrize("factor", [0.25, 64.0])
 def test_scale_of_one_feature_moves_into_its_relevance_at_the_optimum(factor):
     stretched = X * [1, 1, 1, factor]
-    plain = GRLVQ(tol=1e-9, max_iter=1000).fit(X, Y)
-    other = GRLVQ(tol=1e-9, max_iter=1000).fit(stretched, Y)
+    plain = GRLVQ(gamma=1.0, tol=1e-9, max_iter=1000).fit(X, Y)
+    other = GRLVQ(gamma=1.0, tol=1e-9, max_iter=1000).fit(stretched, Y)
     assert np.mean(plain.predict(X) == other.predict(stretched)) > 0.97
 
 

@@ -94,7 +94,7 @@ def test_bad_input():
         KNeighborsClassifier(2, metric="precomputed").fit(np.arange(36.0).reshape(6, 6), y)
     gaps = X.copy()
     gaps[2] = np.nan
-    with pytest.raises(ValueError, match="row 2 has no value at all"):
+    with pytest.raises(ValueError, match="row 2 of X holds only missing values"):
         KNeighborsClassifier(2).fit(gaps, y)
     with pytest.raises(ValueError, match="feature_weights must be 2 numbers"):
         KNeighborsClassifier(2, feature_weights=[1, 2, 3]).fit(X, y)

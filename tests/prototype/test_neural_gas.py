@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_blobs
 
 from shallows.prototype import CompetitiveVQ, GrowingNeuralGas, NeuralGas
-from shallows.prototype._growing_neural_gas import grow_pass
+from shallows.prototype._growing_steps import grow_pass
 from shallows.prototype._rank_steps import FEW, rank_influence, rank_pass
 
 X, Y = load_iris(return_X_y=True)

@@ -6,13 +6,14 @@ import math
 import dask.array as da
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.preprocessing import normalize, scale
 
 from shallows.prototype import SelfOrganizingMap
 from shallows.prototype._grid import anneal, are_neighbors, grid_distances, influence
-from shallows.prototype._som_steps import som_pass
+from shallows.prototype._som_steps import som_pass, som_pass_with_gaps
 
 X, Y = load_iris(return_X_y=True)
 RULES = ("distance", "dot")
@@ -207,6 +208,110 @@ def test_files_and_dask_arrays_give_the_same_map(tmp_path, bmu):
         assert other.quantization_error(data) == pytest.approx(memory.quantization_error(X))
         with pytest.raises(ValueError, match="takes no sample_weight"):
             SelfOrganizingMap(**options).fit(data, sample_weight=np.ones(150))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("algorithm", ["batch", "online"])
+@pytest.mark.parametrize("init", ["pca", "random"])
+def test_a_sparse_matrix_gives_the_map_of_the_full_one(rule, algorithm, init):
+    rng = np.random.default_rng(0)
+    full = rng.normal(size=(300, 12)) * (rng.random((300, 12)) < 0.3) + np.eye(12)[rng.integers(12)]
+    weights = rng.uniform(0.5, 2, 300)
+    options = {"algorithm": algorithm, "bmu": rule, "init": init, "max_iter": 10}
+    dense = SelfOrganizingMap((4, 3), random_state=0, **options).fit(full, sample_weight=weights)
+    thin = csr_array(full)
+    som = SelfOrganizingMap((4, 3), random_state=0, **options).fit(thin, sample_weight=weights)
+    np.testing.assert_allclose(som.prototypes_, dense.prototypes_, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(som.history_["loss"], dense.history_["loss"], rtol=1e-8)
+    assert np.array_equal(som.labels_, dense.labels_)
+    np.testing.assert_allclose(som.transform(thin), dense.transform(full), rtol=1e-5, atol=1e-7)
+    assert som.quantization_error(thin) == pytest.approx(dense.quantization_error(full))
+    assert som.topographic_error(thin) == pytest.approx(dense.topographic_error(full))
+    parts = [SelfOrganizingMap((4, 3), init=init, random_state=0) for _ in range(2)]
+    for rows in (slice(0, 150), slice(150, 300)):
+        parts[0].partial_fit(full[rows])
+        parts[1].partial_fit(thin[rows])
+    np.testing.assert_allclose(parts[0].prototypes_, parts[1].prototypes_, rtol=1e-6, atol=1e-9)
+
+
+def with_gaps(data, share, seed=0):
+    rng = np.random.default_rng(seed)
+    gaps = rng.random(data.shape) < share
+    gaps[np.arange(len(data)), rng.integers(data.shape[1], size=len(data))] = False
+    return np.where(gaps, np.nan, data)
+
+
+def partial_distance(x, unit):
+    return sum((a - b) ** 2 for a, b in zip(x, unit, strict=True) if a == a)
+
+
+def partial_product(x, unit):
+    return sum(a * b for a, b in zip(x, unit, strict=True) if a == a)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_missing_values_are_left_out_of_distances_and_means(rule):
+    rng = np.random.default_rng(2)
+    data, weights = with_gaps(rng.normal(size=(40, 3)) + 5, 0.3), rng.uniform(0.5, 2, 40)
+    start = rng.normal(size=(6, 3)) + 5
+    nodes = list(itertools.product(range(2), range(3)))
+    scores = {
+        "distance": lambda x, unit: -partial_distance(x, unit),
+        "dot": partial_product,
+    }
+    winners = [int(np.argmax([scores[rule](x, unit) for unit in start])) for x in data]
+    expected = np.empty((6, 3))
+    for u, node in enumerate(nodes):
+        for j in range(3):
+            there = [i for i in range(40) if not np.isnan(data[i, j])]
+            shares = [weights[i] * naive_influence(node, nodes[winners[i]], 1.2) for i in there]
+            expected[u, j] = np.average(data[there, j], weights=shares)
+    options = {"width": 1.2, "final_width": 1.2, "bmu": rule, "init": start, "max_iter": 1}
+    som = SelfOrganizingMap((2, 3), **options).fit(data, sample_weight=weights)
+    np.testing.assert_allclose(som.prototypes_, expected, rtol=1e-10)
+    met = [partial_distance(x, start[b]) for x, b in zip(data, winners, strict=True)]
+    assert som.history_["loss"] == [pytest.approx(np.average(met, weights=weights))]
+    distances = [[partial_distance(x, unit) ** 0.5 for unit in som.prototypes_] for x in data]
+    np.testing.assert_allclose(som.transform(data), distances, atol=1e-7)
+    own = [row[b] ** 2 for row, b in zip(distances, som.predict(data), strict=True)]
+    assert som.quantization_error(data) == pytest.approx(np.mean(own))
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("rule", RULES)
+def test_a_pass_over_gaps_is_the_rule_written_out(rule):
+    rng = np.random.default_rng(3)
+    data, weights = with_gaps(rng.normal(size=(30, 4)), 0.4), rng.uniform(0.5, 1.5, 30)
+    units = rng.normal(size=(5, 4))
+    table = influence(grid_distances((5,), "rect", False), 1.5, "gaussian", np.float64)
+    moved, loss = units.copy(), 0.0
+    for x, weight in zip(data, weights, strict=True):
+        if rule == "dot":
+            best = int(np.argmax([partial_product(x, unit) for unit in moved]))
+        else:
+            best = int(np.argmin([partial_distance(x, unit) for unit in moved]))
+        loss += weight * partial_distance(x, moved[best])
+        there = ~np.isnan(x)
+        for u in range(5):
+            step = min(1.0, 0.3 * weight * table[best, u])
+            moved[u, there] += step * (x[there] - moved[u, there])
+    by_product = rule == "dot"
+    found = som_pass_with_gaps(data, weights, np.arange(30), 0.3, table, by_product, units)
+    np.testing.assert_allclose(units, moved, rtol=1e-10)
+    assert found == pytest.approx(loss)
+
+
+@pytest.mark.parametrize("algorithm", ["batch", "online"])
+def test_a_map_of_data_with_gaps_is_nearly_that_of_all_data(algorithm):
+    options = {"algorithm": algorithm, "random_state": 0}
+    gappy = with_gaps(X, 0.1)
+    whole = SelfOrganizingMap((4, 5), **options).fit(X)
+    som = SelfOrganizingMap((4, 5), **options).fit(gappy)
+    assert np.isfinite(som.prototypes_).all()
+    assert som.quantization_error(X) < 1.3 * whole.quantization_error(X)
+    assert som.topographic_error(gappy) < 0.3
+    with pytest.raises(ValueError, match="row 3 of X holds only missing values"):
+        som.predict(np.where(np.arange(150)[:, None] == 3, np.nan, X))
 
 
 def test_weights_count_like_repetition_in_batch_mode():

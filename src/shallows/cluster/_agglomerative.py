@@ -36,17 +36,18 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample; clusters are numbered by their first samples.
-    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
+        Cluster of each sample; clusters are numbered by their first samples. Samples of weight
+        zero have -1.
+    linkage_matrix_ : ndarray of shape (n_leaves_ - 1, 4)
         All merges in SciPy's format: two clusters, height, number of samples.
-    children_ : ndarray of shape (n_samples - 1, 2)
-        The two clusters of each merge; cluster ``n_samples + i`` comes from merge ``i``.
-    distances_ : ndarray of shape (n_samples - 1,)
+    children_ : ndarray of shape (n_leaves_ - 1, 2)
+        The two clusters of each merge; cluster ``n_leaves_ + i`` comes from merge ``i``.
+    distances_ : ndarray of shape (n_leaves_ - 1,)
         Height of each merge.
     n_clusters_ : int
         Number of clusters found.
     n_leaves_ : int
-        Number of samples.
+        Number of samples, without those of weight zero.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -73,7 +74,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         self.linkage = linkage
         self.distance_threshold = distance_threshold
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Merge the samples.
 
         Parameters
@@ -82,6 +83,10 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             Samples, or their distances if `metric` is "precomputed".
         y : None
             Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample: one of weight 3 stands for three equal ones, merged already,
+            and one of weight 0 is left out of the tree. Other than that, weights matter to
+            "average", "centroid" and "ward".
 
         Returns
         -------
@@ -94,20 +99,24 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
                 "AgglomerativeClustering: exactly one of n_clusters and distance_threshold must be "
                 f"given and the other None, got {self.n_clusters} and {self.distance_threshold}."
             )
-        X, _ = check_unlabelled(self, X)
+        X, weights = check_unlabelled(self, X, sample_weight)
+        used = np.ones(len(X), bool) if sample_weight is None else np.asarray(sample_weight) > 0
+        if self.metric == "precomputed" and X.shape[1] == len(used):
+            X = X[:, used]
         if len(X) < max(self.n_clusters or 1, 2):
             raise ValueError(
                 f"n_samples={len(X)} should be >= 2 and >= n_clusters={self.n_clusters}. "
                 "Ask AgglomerativeClustering for fewer clusters."
             )
-        tree = build_tree("AgglomerativeClustering", X, self.linkage, self.metric)
+        tree = build_tree("AgglomerativeClustering", X, self.linkage, self.metric, weights)
         self.children_ = tree[:, :2].astype(np.int64)
         self.distances_ = tree[:, 2].astype(X.dtype)
         self.n_leaves_, self._sizes = len(X), tree[:, 3].astype(np.int64)
         self.n_clusters_ = self.n_clusters
         if self.n_clusters is None:
             self.n_clusters_ = int((self.distances_ > self.distance_threshold).sum()) + 1
-        self.labels_ = cut_tree(tree, self.n_clusters_)
+        self.labels_ = np.full(len(used), -1)
+        self.labels_[used] = cut_tree(tree, self.n_clusters_)
         return self
 
     @property

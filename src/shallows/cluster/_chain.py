@@ -21,17 +21,17 @@ CODES = {"complete": COMPLETE, "average": AVERAGE, "weighted": WEIGHTED, "ward":
 
 
 @compiled
-def chain_of_distances(condensed, code, first, second, height):
-    """Merge clusters from their condensed distances, which are overwritten.
+def chain_of_distances(condensed, size, code, first, second, height):
+    """Merge clusters from their condensed distances; these and the sizes are overwritten.
 
     Writes for each merge a sample of either cluster and the height, in the order found.
     Clusters are numbered as they arise and stand at places, of which the smaller stays when
     two merge: the longer a row, the more of it is read in order. A place given up is
     infinitely far, and when every fourth is, the others move together.
     """
-    n = len(height) + 1
+    n = len(size)
     width = alive = n
-    sample, cluster, size = np.arange(n), np.arange(n), np.ones(n)
+    sample, cluster = np.arange(n), np.arange(n)
     place, heir = np.zeros(2 * n - 1, np.int64), np.arange(2 * n - 1)
     place[:n] = cluster
     near, rival = np.full(2 * n - 1, -1), np.full(2 * n - 1, -1)

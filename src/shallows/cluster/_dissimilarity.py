@@ -83,13 +83,14 @@ def condensed_rows(points, start, stop, condensed):
     """
     n = points.shape[1]
     squared = np.empty(TILE)
-    for i in range(start, stop):
-        row = i * n - i * (i + 1) // 2 - i - 1
-        for first in range(i + 1, n, TILE):
-            count = min(TILE, n - first)
+    for tile in range(start + 1, n, TILE):
+        for i in range(start, min(stop, tile + TILE - 1)):
+            first = max(tile, i + 1)
+            count = min(tile + TILE, n) - first
             for k in range(count):
                 squared[k] = 0
             add_squares(points, points[:, i], first, count, squared)
+            row = i * n - i * (i + 1) // 2 - i - 1
             for k in range(count):
                 condensed[row + first + k] = np.sqrt(squared[k])
 

@@ -16,6 +16,7 @@ from shallows._core.kmeans import kmeans
 from shallows._core.linalg import mean_and_covariance
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows.cluster._centers import check_enough
 
 
 class DivisiveClustering(ClusterMixin, BaseEstimator):
@@ -39,11 +40,11 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
+        Cluster of each sample; of a sample of weight zero the one with the nearest mean.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         Means of the clusters.
     inertia_ : float
-        The sum of squared distances to the means.
+        The weighted sum of squared distances to the means.
     costs_ : ndarray of shape (n_clusters_,)
         The sum of squares with 1, 2, ... clusters.
     linkage_matrix_ : ndarray of shape (n_clusters_ - 1, 4)
@@ -78,7 +79,7 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         self.n_init = n_init
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Split the samples.
 
         Parameters
@@ -87,6 +88,8 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
             Samples.
         y : None
             Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the sum of squares.
 
         Returns
         -------
@@ -94,22 +97,23 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, _ = check_unlabelled(self, X)
-        if self.n_clusters is not None and len(X) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}. "
-                "Ask DivisiveClustering for fewer clusters."
-            )
+        given = X
+        X, weights = check_unlabelled(self, X, sample_weight)
+        if self.n_clusters is not None:
+            check_enough(self, len(X))
         rng = as_generator(self.random_state)
-        parts, splits = [_part(X, np.arange(len(X)))], []
+        parts, splits = [_part(X, weights, np.arange(len(X)))], []
         queue = [(-parts[0].cost, 0)]
         while len(splits) + 1 < (self.n_clusters or len(X)) and queue[0][0] < 0:
             _, number = heapq.heappop(queue)
-            for rows in self._halves(X, parts[number].rows, rng):
-                parts.append(_part(X, rows))
+            for rows in self._halves(X, weights, parts[number].rows, rng):
+                parts.append(_part(X, weights, rows))
                 heapq.heappush(queue, (-parts[-1].cost, len(parts) - 1))
             splits.append((number, len(parts) - 2, len(parts) - 1))
         self._keep(X, parts, splits)
+        if sample_weight is not None and not np.asarray(sample_weight).all():
+            labels, self.labels_ = self.labels_, self.predict(given)
+            self.labels_[np.asarray(sample_weight) > 0] = labels
         return self
 
     def predict(self, X):
@@ -135,13 +139,14 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         """The splits as merges in SciPy's format, in double precision as SciPy wants it."""
         return self._tree
 
-    def _halves(self, X, rows, rng):
+    def _halves(self, X, weights, rows, rng):
         """Cut a cluster with unequal samples in two, neither of them empty."""
-        part = np.ascontiguousarray(X[rows])
+        part, weights = np.ascontiguousarray(X[rows]), weights[rows]
         if self.split == "kmeans":
-            right = kmeans(part, 2, rng, n_init=self.n_init).labels == 1
+            found = kmeans(part, 2, rng, sample_weight=weights, n_init=self.n_init)
+            right = found.labels == 1
         else:
-            mean, covariance = mean_and_covariance(part, ddof=0)
+            mean, covariance = mean_and_covariance(part, ddof=0, sample_weight=weights)
             along = (part - mean) @ np.linalg.eigh(covariance)[1][:, -1]
             right = along > 0
         if right.all() or not right.any():  # means of nearly equal samples round to one of them
@@ -175,10 +180,11 @@ class _Part(NamedTuple):
     cost: float
 
 
-def _part(X, rows):
-    part = X[rows].astype(np.float64)
-    mean = part.mean(axis=0)
-    cost = 0.0 if (part == part[0]).all() else float(((part - mean) ** 2).sum())
+def _part(X, weights, rows):
+    part, weights = X[rows].astype(np.float64), weights[rows]
+    mean = np.average(part, axis=0, weights=weights)
+    equal = (part == part[0]).all()
+    cost = 0.0 if equal else float(weights @ ((part - mean) ** 2).sum(axis=1))
     return _Part(rows, mean, cost)
 
 

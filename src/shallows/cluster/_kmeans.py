@@ -6,7 +6,6 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -14,15 +13,15 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import euclidean_distances
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.kmeans import DenseRows, Lloyd, SparseRows, StreamRows, place_centers
+from shallows._core.kmeans import Lloyd, StreamRows
 from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.streams import check_stream, is_stream, sample_rows
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
+from shallows.cluster._centers import check_enough, distances_to, nearest_to, rows_of, start_centers
 
 STREAM_SAMPLE_PER_CLUSTER = 1000
 
@@ -175,7 +174,9 @@ class KMeans(
         labels : ndarray of shape (n_samples,)
             Index of the cluster of each sample.
         """
-        return self._rows(X).finish(self.cluster_centers_)[0]
+        if is_stream(X):
+            return self._finish(X)[0]
+        return nearest_to(check_new(self, X, sparse=True), self.cluster_centers_)
 
     def transform(self, X):
         """Return the distance to each centre.
@@ -190,7 +191,7 @@ class KMeans(
         distances : ndarray of shape (n_samples, n_clusters)
             Euclidean distances.
         """
-        return euclidean_distances(check_new(self, X, sparse=True), self.cluster_centers_)
+        return distances_to(check_new(self, X, sparse=True), self.cluster_centers_)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the cost with the sign turned, so that larger is better.
@@ -209,7 +210,7 @@ class KMeans(
         score : float
             Minus the weighted sum of squared distances to the nearest centre.
         """
-        return -self._rows(X, sample_weight).finish(self.cluster_centers_)[1]
+        return -self._finish(X, sample_weight)[1]
 
     def _check(self, X, sample_weight):
         """Return training data, weights, and both in the form that Lloyd's algorithm takes."""
@@ -219,23 +220,20 @@ class KMeans(
             weights, rows = None, StreamRows(X)
         else:
             X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
-            rows = SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
-        if X.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
-                "Ask KMeans for fewer clusters."
-            )
+            rows = rows_of(X, weights)
+        check_enough(self, X.shape[0])
         return X, weights, rows
 
-    def _rows(self, X, sample_weight=None):
-        """Return new samples in the form that Lloyd's algorithm takes."""
-        if is_stream(X):
-            _refuse_weights(sample_weight)
-            check_stream(self, X, reset=False)
-            return StreamRows(X)
-        X = check_new(self, X, sparse=True)
-        weights = check_weights(sample_weight, X.shape[0])
-        return SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
+    def _finish(self, X, sample_weight=None):
+        """Return labels and cost of new samples."""
+        with hold_threads():
+            if is_stream(X):
+                _refuse_weights(sample_weight)
+                check_stream(self, X, reset=False)
+                return StreamRows(X).finish(self.cluster_centers_)
+            X = check_new(self, X, sparse=True)
+            weights = check_weights(sample_weight, X.shape[0])
+            return rows_of(X, weights).finish(self.cluster_centers_)
 
     def _n_starts(self):
         if not isinstance(self.init, str):
@@ -248,13 +246,7 @@ class KMeans(
         if is_stream(X):
             X = sample_rows(X, STREAM_SAMPLE_PER_CLUSTER * self.n_clusters, rng)
             weights = np.ones(len(X))
-        centers = place_centers(X, self.n_clusters, weights, rng, self.init)
-        if centers.shape != (self.n_clusters, X.shape[1]) or not np.isfinite(centers).all():
-            raise ValueError(
-                f"KMeans: init must be finite and of shape ({self.n_clusters}, {X.shape[1]}), "
-                f"one row per cluster, got shape {centers.shape}."
-            )
-        return centers
+        return start_centers(self, X, weights, rng)
 
     def _ended(self, run):
         return run.settled or len(run.cost) == self.max_iter

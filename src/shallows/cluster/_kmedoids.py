@@ -18,6 +18,7 @@ from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.params import ArrayLike, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.cluster import _swaps
+from shallows.cluster._centers import check_enough
 from shallows.cluster._dissimilarity import Metric, check_distances, distances_between
 
 
@@ -125,11 +126,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         check_params(self)
         X, _ = check_unlabelled(self, X)
         weights = check_weights(sample_weight, len(X))
-        if len(X) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}. "
-                "Ask KMedoids for fewer clusters."
-            )
+        check_enough(self, len(X))
         given = self.metric == "precomputed"
         if given:
             check_distances("KMedoids", X)

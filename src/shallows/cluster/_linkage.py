@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.utils import check_array
 
+from shallows._core.data import check_weights
 from shallows._core.params import check_arguments
-from shallows.cluster import _chain, _nearest_pair, _spanning_tree, _ward
+from shallows.cluster import _chain, _nearest_pair, _nearest_points, _spanning_tree, _ward
 from shallows.cluster._dissimilarity import Metric, check_distances, condensed_distances
 from shallows.cluster._tree import tree_of_merges
 
@@ -16,7 +17,9 @@ Method = Literal["single", "complete", "average", "weighted", "centroid", "media
 EUCLIDEAN_ONLY = ("centroid", "median", "ward")
 
 
-def linkage(X, method: Method = "ward", metric: Metric = "euclidean") -> np.ndarray:
+def linkage(
+    X, method: Method = "ward", metric: Metric = "euclidean", *, sample_weight=None
+) -> np.ndarray:
     """Merge the two nearest clusters until one is left.
 
     Parameters
@@ -32,6 +35,9 @@ def linkage(X, method: Method = "ward", metric: Metric = "euclidean") -> np.ndar
     metric : str, default="euclidean"
         Distance of two samples: "euclidean", "manhattan", "chebyshev", "cosine", "correlation"
         or "precomputed". For "centroid", "median" and "ward" distances must be Euclidean.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight of each sample, larger than zero: a sample of weight 3 stands for three equal ones,
+        merged already. It matters to "average", "centroid" and "ward".
 
     Returns
     -------
@@ -55,11 +61,16 @@ def linkage(X, method: Method = "ward", metric: Metric = "euclidean") -> np.ndar
     """
     check_arguments(linkage, locals())
     X = check_array(X, dtype=(np.float64, np.float32), ensure_min_samples=2, input_name="X")
-    return build_tree("linkage", X, method, metric)
+    weights = check_weights(sample_weight, len(X))
+    if (weights == 0).any():
+        raise ValueError(
+            "linkage: sample_weight must be larger than zero. Leave samples of weight 0 out of X."
+        )
+    return build_tree("linkage", X, method, metric, weights)
 
 
-def build_tree(owner, X, method, metric):
-    """Return the linkage matrix of checked samples or distances."""
+def build_tree(owner, X, method, metric, weights):
+    """Return the linkage matrix of checked samples or distances, and positive weights."""
     given = metric == "precomputed"
     if given:
         check_distances(owner, X)
@@ -68,31 +79,42 @@ def build_tree(owner, X, method, metric):
             f'{owner}: {method} linkage needs metric="euclidean" or "precomputed", got {metric!r}. '
             "Choose another linkage for it, such as average."
         )
-    merges = len(X) - 1
+    merges, mass = len(X) - 1, weights.copy()
     first, second, height = np.empty(merges, np.int64), np.empty(merges, np.int64), np.empty(merges)
     out = (first, second, height)
     squares = method in EUCLIDEAN_ONLY
     if method == "ward" and not given:
-        points = np.array(X.T, dtype=np.float64, order="C")
-        _ward.chain_of_centers(points, np.ones(len(X)), *out)
+        _ward.chain_of_centers(np.array(X.T, dtype=np.float64, order="C"), mass, *out)
         height *= 2
     elif method == "single" and metric == "euclidean":
         _spanning_tree.tree_of_points(np.array(X.T, dtype=np.float64, order="C"), *out)
         squares = True
     elif method in _nearest_pair.CODES and not given:
-        centers = np.empty((X.shape[1], len(X) + len(X) // 4 + 1))
-        centers[:, : len(X)] = X.T
-        _nearest_pair.merge_nearest_points(centers, len(X), _nearest_pair.CODES[method], *out)
+        centers, code = _nearest_points.in_blocks(X), _nearest_pair.CODES[method]
+        _nearest_points.merge_nearest_points(centers, mass, code, *out)
     else:
         condensed = condensed_distances(X, metric)
         if squares:
             condensed *= condensed
+        if method == "ward":
+            _weigh_pairs(condensed, weights)
         if method == "single":
             _spanning_tree.tree_of_distances(condensed, *out)
         elif method in _chain.CODES:
-            _chain.chain_of_distances(condensed, _chain.CODES[method], *out)
+            _chain.chain_of_distances(condensed, mass, _chain.CODES[method], *out)
         else:
-            _nearest_pair.merge_nearest_pairs(condensed, _nearest_pair.CODES[method], *out)
+            _nearest_pair.merge_nearest_pairs(condensed, mass, _nearest_pair.CODES[method], *out)
     if squares:
         height = np.sqrt(np.maximum(height, 0.0))
     return tree_of_merges(first, second, height, ordered=method in _nearest_pair.CODES)
+
+
+def _weigh_pairs(condensed, weights):
+    """Multiply condensed distances by the harmonic means of the two weights, in place."""
+    if (weights == 1).all():
+        return
+    start = 0
+    for i, weight in enumerate(weights[:-1]):
+        others = weights[i + 1 :]
+        condensed[start : start + len(others)] *= 2 * weight * others / (weight + others)
+        start += len(others)

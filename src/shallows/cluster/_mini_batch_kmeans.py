@@ -12,10 +12,8 @@ from sklearn.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.metrics.pairwise import euclidean_distances
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.kmeans import DenseRows, SparseRows, place_centers
 from shallows._core.params import (
     ArrayLike,
     NonNegativeFloat,
@@ -24,7 +22,10 @@ from shallows._core.params import (
     check_params,
 )
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
+from shallows.cluster._centers import check_enough, distances_to, nearest_to, rows_of, start_centers
+from shallows.cluster._mini_batch_steps import Patience, batch_step
 
 
 class MiniBatchKMeans(
@@ -141,23 +142,28 @@ class MiniBatchKMeans(
         data, weights = self._check(X, sample_weight, reset=True)
         n, batch = data.shape[0], min(self.batch_size, data.shape[0])
         rng = as_generator(self.random_state)
-        self._begin(data, weights, rng)
-        steps = self.max_iter * n // batch
         training = Training(
-            self, steps, state=("cluster_centers_",), X=X, y=y, sample_weight=sample_weight
+            self,
+            self.max_iter * n // batch,
+            state=("cluster_centers_",),
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
         )
-        patience = _Patience(self, _mean_variance(data, weights), min(1.0, 2 * batch / (n + 1)))
-        for _ in training:
-            rows = rng.integers(n, size=batch)
-            cost, way = self._step(data[rows], weights[rows], rng)
-            training.record(cost)
-            if patience.ends(cost, way):
-                training.stop("tol")
-        self.history_ = training.history
-        self.n_iter_ = training.n_iter
+        with hold_threads():
+            self._begin(data, weights, rng)
+            limit = self.tol * rows_of(data, weights).variance
+            patience = Patience(limit, self.max_no_improvement, min(1.0, 2 * batch / (n + 1)))
+            for _ in training:
+                rows = rng.integers(n, size=batch)
+                cost, way = self._step(data[rows], weights[rows], rng)
+                training.record(cost)
+                if patience.ends(cost, way):
+                    training.stop("tol")
+        self.history_, self.n_iter_ = training.history, training.n_iter
         data = check_new(self, X, sparse=True)
-        rows = _rows(data, check_weights(sample_weight, data.shape[0]))
-        self.labels_, self.inertia_ = rows.finish(self.cluster_centers_)
+        weights = check_weights(sample_weight, data.shape[0])
+        self.labels_, self.inertia_ = self._finish(data, weights)
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -189,7 +195,7 @@ class MiniBatchKMeans(
         cost, _ = self._step(data, weights, self._rng)
         self.history_["loss"].append(cost)
         self.n_iter_ += 1
-        self.labels_, self.inertia_ = _rows(data, weights).finish(self.cluster_centers_)
+        self.labels_, self.inertia_ = self._finish(data, weights)
         return self
 
     def predict(self, X):
@@ -205,8 +211,7 @@ class MiniBatchKMeans(
         labels : ndarray of shape (n_samples,)
             Index of the cluster of each sample.
         """
-        X = check_new(self, X, sparse=True)
-        return _rows(X, np.ones(X.shape[0])).finish(self.cluster_centers_)[0]
+        return nearest_to(check_new(self, X, sparse=True), self.cluster_centers_)
 
     def transform(self, X):
         """Return the distance to each centre.
@@ -221,7 +226,7 @@ class MiniBatchKMeans(
         distances : ndarray of shape (n_samples, n_clusters)
             Euclidean distances.
         """
-        return euclidean_distances(check_new(self, X, sparse=True), self.cluster_centers_)
+        return distances_to(check_new(self, X, sparse=True), self.cluster_centers_)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the cost with the sign turned, so that larger is better.
@@ -241,17 +246,18 @@ class MiniBatchKMeans(
             Minus the weighted sum of squared distances to the nearest centre.
         """
         X = check_new(self, X, sparse=True)
-        weights = check_weights(sample_weight, X.shape[0])
-        return -_rows(X, weights).finish(self.cluster_centers_)[1]
+        return -self._finish(X, check_weights(sample_weight, X.shape[0]))[1]
 
     def _check(self, X, sample_weight, reset):
         X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=reset)
-        if reset and X.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
-                "Ask MiniBatchKMeans for fewer clusters."
-            )
+        if reset:
+            check_enough(self, X.shape[0])
         return X, weights
+
+    def _finish(self, X, weights):
+        """Return labels and cost."""
+        with hold_threads():
+            return rows_of(X, weights).finish(self.cluster_centers_)
 
     def _begin(self, X, weights, rng):
         """Take the best of several starts on a random part of the data."""
@@ -263,17 +269,9 @@ class MiniBatchKMeans(
         few = given or self.init == "k-means++"
         n_starts = 1 if given or (few and self.n_init == "auto") else self.n_init
         n_starts = 3 if n_starts == "auto" else n_starts
-        starts = [
-            place_centers(part, self.n_clusters, part_weights, rng, self.init)
-            for _ in range(n_starts)
-        ]
-        if starts[0].shape != (self.n_clusters, X.shape[1]) or not np.isfinite(starts[0]).all():
-            raise ValueError(
-                f"MiniBatchKMeans: init must be finite and of shape ({self.n_clusters}, "
-                f"{X.shape[1]}), one row per cluster, got shape {starts[0].shape}."
-            )
+        starts = [start_centers(self, part, part_weights, rng) for _ in range(n_starts)]
         if n_starts > 1:
-            starts.sort(key=lambda centers: _rows(part, part_weights).finish(centers)[1])
+            starts.sort(key=lambda centers: rows_of(part, part_weights).finish(centers)[1])
         self.cluster_centers_ = starts[0]
         self._counts = np.zeros(self.n_clusters)
         self._since_moved = 0
@@ -281,22 +279,11 @@ class MiniBatchKMeans(
     def _step(self, X, weights, rng):
         """Move the centres after one batch; return its mean cost before and their squared way."""
         self._move_rare(X, rng)
-        rows = _rows(X, weights)
-        before, cost = self.cluster_centers_, 0.0
-        tally = rows.tally(before)
-        self._counts += tally.mass
-        used = tally.counts > 0
-        means = rows.origin + tally.sums[used] / tally.mass[used, None]
-        ways = means - before[used]
-        # The spread about the means, plus that of the means about their centres.
-        within = rows.scatter - (tally.sums[used] ** 2 / tally.mass[used, None]).sum()
-        cost = max(within, 0.0) + tally.mass[used] @ (ways**2).sum(axis=1)
-        moved = before.astype(np.float64)
-        share = tally.mass[used] / self._counts[used]
-        moved[used] += share[:, None] * ways
-        self.cluster_centers_ = moved.astype(before.dtype)
+        self.cluster_centers_, cost, way = batch_step(
+            X, weights, self.cluster_centers_, self._counts
+        )
         self._since_moved += X.shape[0]
-        return float(cost) / weights.sum(), float(((moved - before) ** 2).sum())
+        return cost, way
 
     def _move_rare(self, X, rng):
         """Put centres that were given next to nothing on random samples of the batch."""
@@ -322,33 +309,3 @@ class MiniBatchKMeans(
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-class _Patience:
-    """Watches moving averages of cost and way, as scikit-learn's does."""
-
-    def __init__(self, model, variance, rate):
-        self.model, self.limit, self.rate = model, model.tol * variance, rate
-        self.cost = self.way = None
-        self.least, self.misses, self.steps = np.inf, 0, 0
-
-    def ends(self, cost, way):
-        """Tell whether to stop after a batch with this cost and way; the first is skipped."""
-        self.steps += 1
-        if self.steps == 1:
-            return False
-        self.cost = cost if self.cost is None else self.cost + self.rate * (cost - self.cost)
-        self.way = way if self.way is None else self.way + self.rate * (way - self.way)
-        if self.limit and self.way <= self.limit:
-            return True
-        self.misses = 0 if self.cost < self.least else self.misses + 1
-        self.least = min(self.cost, self.least)
-        return self.misses >= (self.model.max_no_improvement or np.inf)
-
-
-def _rows(X, weights):
-    return SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
-
-
-def _mean_variance(X, weights):
-    return _rows(X, weights).variance

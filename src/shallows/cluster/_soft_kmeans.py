@@ -12,11 +12,9 @@ from sklearn.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.metrics.pairwise import euclidean_distances
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.distances import squared_distances
-from shallows._core.kmeans import place_centers
 from shallows._core.params import (
     ArrayLike,
     NonNegativeFloat,
@@ -27,6 +25,7 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
+from shallows.cluster._centers import check_enough, distances_to, start_centers
 
 BLOCK_ROWS = 4096
 
@@ -125,19 +124,9 @@ class SoftKMeans(
         """
         check_params(self)
         data, weights = check_unlabelled(self, X, sample_weight)
-        if len(data) < self.n_clusters:
-            raise ValueError(
-                f"n_samples={len(data)} should be >= n_clusters={self.n_clusters}. "
-                "Ask SoftKMeans for fewer clusters."
-            )
+        check_enough(self, len(data))
         rng = as_generator(self.random_state)
-        centers = place_centers(data, self.n_clusters, weights, rng, self.init)
-        if centers.shape != (self.n_clusters, data.shape[1]) or not np.isfinite(centers).all():
-            raise ValueError(
-                f"SoftKMeans: init must be finite and of shape ({self.n_clusters}, "
-                f"{data.shape[1]}), one row per cluster, got shape {centers.shape}."
-            )
-        self.cluster_centers_ = centers
+        self.cluster_centers_ = start_centers(self, data, weights, rng)
         mean = np.average(data, axis=0, weights=weights)
         variance = float(np.average((data - mean) ** 2, axis=0, weights=weights).sum())
         training = Training(
@@ -201,7 +190,7 @@ class SoftKMeans(
         distances : ndarray of shape (n_samples, n_clusters)
             Euclidean distances.
         """
-        return euclidean_distances(check_new(self, X), self.cluster_centers_)
+        return distances_to(check_new(self, X), self.cluster_centers_)
 
     def _step(self, X, weights):
         """Return the free energy of the centres, and the centres after one step."""

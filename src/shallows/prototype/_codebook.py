@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,9 +14,12 @@ from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import nearest_centers, place_centers
 from shallows._core.kmeans.dense import squared_to_own
+from shallows._core.krylov import leading_eigenpairs
 from shallows._core.rng import as_generator
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
 from shallows._core.threads import hold_threads, map_blocks, quick_lapack
+from shallows.prototype._nearest import refuse_empty_rows
+from shallows.prototype._partial_rows import is_partial, partial_squares
 
 STREAM_SAMPLE = 10_000
 BLOCK_ROWS = 4096
@@ -23,6 +27,8 @@ BLOCK_ROWS = 4096
 
 class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
     """Encodes a sample by the nearest row of `prototypes_`."""
+
+    _takes_partial = False  # sparse matrices and missing values
 
     def predict(self, X):
         """Return the code of each sample: the index of its winning prototype.
@@ -53,7 +59,7 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
             Euclidean distances.
         """
         if not is_stream(X):
-            return _distances(check_new(self, X), self.prototypes_)
+            return _distances(check_codes(self, X), self.prototypes_)
         check_stream(self, X, reset=False)
         distances = partial(_distances, prototypes=self.prototypes_)
         return map_rows(distances, X, len(self.prototypes_), float_type(X.dtype))
@@ -91,7 +97,10 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         """
 
         def squared(rows):
-            return squared_to_own(rows, self.prototypes_, self._winners(rows))
+            winners = self._winners(rows)
+            if is_partial(rows):
+                return partial_squares(rows, self.prototypes_)[np.arange(len(winners)), winners]
+            return squared_to_own(rows, self.prototypes_, winners)
 
         if not is_stream(X):
             values = _fold_or_map(self, X, squared, np.append)
@@ -128,6 +137,7 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.allow_nan = self._takes_partial
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -138,7 +148,13 @@ def check_training(model, X, sample_weight, stream):
         refuse_weights(model, sample_weight)
         check_stream(model, X)
         return X, None
-    return check_unlabelled(model, X, sample_weight)
+    return _check_samples(model, X, sample_weight)
+
+
+def check_codes(model, X):
+    """Return new samples for a fitted model, with missing values where it takes them."""
+    X = check_new(model, X, sparse=model._takes_partial, allow_nan=model._takes_partial)
+    return refuse_empty_rows(model, X)
 
 
 def refuse_weights(model, sample_weight):
@@ -152,9 +168,10 @@ def refuse_weights(model, sample_weight):
 
 def place_codebook(model, X, n_prototypes, weights, rng):
     """Return starting prototypes for ``model.init``; more than there are samples repeat some."""
-    if isinstance(model.init, str) and n_prototypes > len(X):
-        rows = np.concatenate([np.arange(len(X)), rng.choice(len(X), n_prototypes - len(X))])
-        return np.array(X[rows])
+    n = X.shape[0]
+    if isinstance(model.init, str) and n_prototypes > n:
+        rows = np.concatenate([np.arange(n), rng.choice(n, n_prototypes - n)])
+        return X[rows].toarray() if issparse(X) else np.array(X[rows])
     start = place_centers(X, n_prototypes, weights, rng, model.init)
     if start.shape != (n_prototypes, X.shape[1]) or not np.isfinite(start).all():
         raise ValueError(
@@ -171,6 +188,8 @@ def principal_axes(X, weights, n_axes):
     """
     share = weights / weights.sum()
     mean = share @ X
+    if issparse(X):
+        return mean, _turn(_sparse_axes(X, share, mean, n_axes))
     moved = (X - mean) * np.sqrt(share)[:, None]
     wide = moved.shape[1] > len(moved)
     with quick_lapack(min(moved.shape)):
@@ -183,18 +202,39 @@ def principal_axes(X, weights, n_axes):
     found = vectors @ moved if wide else vectors * lengths[:, None]
     axes = np.zeros((n_axes, X.shape[1]))
     axes[: len(found)] = found
+    return mean, _turn(axes)
+
+
+def _turn(axes):
+    """Give each axis the direction in which its largest entry is positive."""
     largest = np.abs(axes).argmax(axis=1)
-    return mean, axes * np.where(axes[np.arange(n_axes), largest] < 0, -1.0, 1.0)[:, None]
+    return axes * np.where(axes[np.arange(len(axes)), largest] < 0, -1.0, 1.0)[:, None]
+
+
+def _sparse_axes(X, share, mean, n_axes):
+    """Return the leading axes of a sparse matrix, which is multiplied and never filled in."""
+    n_found = min(n_axes, X.shape[1])
+    variances, vectors = leading_eigenpairs(
+        lambda block: X.T @ (share[:, None] * (X @ block)) - np.outer(mean, mean @ block),
+        X.shape[1],
+        n_found,
+        as_generator(0),
+        max_products=40,
+        tol=1e-10,
+    )
+    axes = np.zeros((n_axes, X.shape[1]))
+    axes[:n_found] = np.sqrt(np.maximum(variances, 0))[:, None] * vectors.T
+    return axes
 
 
 def visit_block(model, X, sample_weight):
     """Pass once over a block of samples in order; the first block also gives the start."""
     first = not hasattr(model, "prototypes_")
-    X, weights = check_unlabelled(model, X, sample_weight, reset=first)
+    X, weights = _check_samples(model, X, sample_weight, reset=first)
     if first:
         model._start(X, weights, as_generator(model.random_state))
         model.history_, model.n_iter_ = {"loss": []}, 0
-    loss = model._pass(X, weights, np.arange(len(X)), model.n_iter_ + 1)
+    loss = model._pass(X, weights, np.arange(X.shape[0]), model.n_iter_ + 1)
     model.history_["loss"].append(float(loss))
     model.n_iter_ += 1
     model.labels_ = model._winners(X)
@@ -205,10 +245,20 @@ def _fold_or_map(model, X, function, join):
     if is_stream(X):
         check_stream(model, X, reset=False)
         return fold(X, function, join)
-    X = check_new(model, X)
+    X = check_codes(model, X)
     with hold_threads():
-        return np.concatenate(map_blocks(lambda rows: function(X[rows]), len(X), BLOCK_ROWS))
+        parts = map_blocks(lambda rows: function(X[rows]), X.shape[0], BLOCK_ROWS)
+    return np.concatenate(parts)
+
+
+def _check_samples(model, X, sample_weight, **options):
+    partial = model._takes_partial
+    X, weights = check_unlabelled(
+        model, X, sample_weight, sparse=partial, allow_nan=partial, **options
+    )
+    return refuse_empty_rows(model, X), weights
 
 
 def _distances(X, prototypes):
-    return np.sqrt(squared_distances(X, prototypes))
+    squared = partial_squares if is_partial(X) else squared_distances
+    return np.sqrt(squared(X, prototypes))

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.compile import compiled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
 from shallows.prototype._descent import Solver, descend
+from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
@@ -53,7 +53,7 @@ class GMLVQ(
     regularization : float, default=0.0
         Strength a of the penalty :math:`-\frac{a}{2} \ln \det \Omega \Omega^\top`, which keeps
         directions from vanishing [3]_.
-    gamma : float or None, default=1.0
+    gamma : float or None, default=2.0
         Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
@@ -135,7 +135,7 @@ class GMLVQ(
         rank: PositiveInt | None = None,
         local: Literal["class", "prototype"] | None = None,
         regularization: NonNegativeFloat = 0.0,
-        gamma: PositiveFloat | None = 1.0,
+        gamma: PositiveFloat | None = 2.0,
         solver: Solver = "lbfgs",
         learning_rate: PositiveFloat = 0.1,
         relevance_rate: NonNegativeFloat = 0.1,
@@ -302,116 +302,3 @@ def _leading_directions(model, X, weights, rank):
     small = 1e-3 * np.trace(scatters[0]) / max(np.trace(scatters[1]), np.finfo(float).tiny)
     directions = np.linalg.eigh(scatters[0] + (small or 1.0) * scatters[1])[1]
     return directions.T[::-1][:rank].copy()
-
-
-@compiled
-def gmlvq_epoch(
-    X, y, weights, order, prototypes, labels, omegas, groups, gamma, step, omega_step, penalty
-):
-    """Visit samples in `order`, move prototypes and omegas in place, return the mean cost.
-
-    `omegas` has shape (n_matrices, rank, n_features), `groups` tells the matrix of each
-    prototype, `gamma` 0 stands for the identity as cost function.
-    """
-    n_prototypes, n_features = prototypes.shape
-    rank = omegas.shape[1]
-    gaps = np.empty((n_prototypes, n_features), dtype=X.dtype)
-    projected = np.empty((n_prototypes, rank), dtype=X.dtype)
-    total = 0.0
-    for i in order:
-        d_same, d_other, same, other = np.inf, np.inf, 0, 0
-        for k in range(n_prototypes):
-            for j in range(n_features):
-                gap = X[i, j] - prototypes[k, j]
-                gaps[k, j] = gap if gap == gap else 0.0
-            d = project(omegas[groups[k]], gaps[k], projected[k])
-            if labels[k] == y[i]:
-                if d < d_same:
-                    d_same, same = d, k
-            elif d < d_other:
-                d_other, other = d, k
-        norm = d_same + d_other
-        if norm == 0.0:
-            continue
-        cost = (d_same - d_other) / norm
-        slope = 1.0
-        if gamma > 0.0:
-            cost = 1.0 / (1.0 + np.exp(-gamma * cost))
-            slope = gamma * cost * (1.0 - cost)
-        total += weights[i] * cost
-        scale = weights[i] * slope * 4.0 / (norm * norm)
-        moves = ((same, scale * d_other), (other, -scale * d_same))
-        for k, amount in moves:
-            for r in range(rank):
-                pull = step * amount * projected[k, r]
-                for j in range(n_features):
-                    if X[i, j] == X[i, j]:
-                        prototypes[k, j] += pull * omegas[groups[k], r, j]
-        for k, amount in moves:
-            for r in range(rank):
-                pull = omega_step * amount * projected[k, r]
-                for j in range(n_features):
-                    omegas[groups[k], r, j] -= pull * gaps[k, j]
-        for k, _ in moves:
-            spread_and_normalise(omegas[groups[k]], weights[i] * omega_step * penalty)
-    return total / weights.sum()
-
-
-@compiled
-def project(omega, gap, projected):
-    """Write the product of omega and gap to `projected`, return its squared length."""
-    total = 0.0
-    for r in range(omega.shape[0]):
-        value = 0.0
-        for j in range(omega.shape[1]):
-            value += omega[r, j] * gap[j]
-        projected[r] = value
-        total += value * value
-    return total
-
-
-@compiled
-def spread_and_normalise(omega, amount):
-    """Step down the log-determinant penalty, then give omega unit norm, in place."""
-    if amount > 0.0:
-        add_inverse(omega, amount)
-    norm = 0.0
-    for r in range(omega.shape[0]):
-        for j in range(omega.shape[1]):
-            norm += omega[r, j] ** 2
-    norm = np.sqrt(norm)
-    for r in range(omega.shape[0]):
-        for j in range(omega.shape[1]):
-            omega[r, j] /= norm
-
-
-@compiled
-def add_inverse(omega, amount):
-    """Add `amount` times the solution Z of (omega omega') Z = omega, by Cholesky factors.
-
-    LAPACK would do the same, and take numba ten seconds to compile.
-    """
-    rank, n_features = omega.shape
-    factor = np.zeros((rank, rank))
-    for r in range(rank):
-        for s in range(r + 1):
-            value = 0.0
-            for j in range(n_features):
-                value += omega[r, j] * omega[s, j]
-            for t in range(s):
-                value -= factor[r, t] * factor[s, t]
-            factor[r, s] = np.sqrt(value) if r == s else value / factor[s, s]
-    solution = np.empty(rank)
-    for j in range(n_features):
-        for r in range(rank):
-            value = omega[r, j] * 1.0
-            for t in range(r):
-                value -= factor[r, t] * solution[t]
-            solution[r] = value / factor[r, r]
-        for r in range(rank - 1, -1, -1):
-            value = solution[r]
-            for t in range(r + 1, rank):
-                value -= factor[t, r] * solution[t]
-            solution[r] = value / factor[r, r]
-        for r in range(rank):
-            omega[r, j] += amount * solution[r]

@@ -79,6 +79,22 @@ def anneal(first, last, progress, schedule):
     return first * (last / first) ** progress
 
 
+def check_shape(model):
+    """Return ``model.shape`` as a tuple, or raise where its grid can't have this shape."""
+    shape, name = tuple(np.atleast_1d(model.shape).tolist()), type(model).__name__
+    if not shape or not all(isinstance(side, int) and side >= 1 for side in shape):
+        raise ValueError(
+            f"{name}: shape must hold whole numbers >= 1, one per axis of the "
+            f"grid, got {model.shape!r}."
+        )
+    if model.grid == "hex" and (len(shape) != 2 or (model.toroidal and shape[0] % 2)):
+        raise ValueError(
+            f"{name}: a hexagonal grid has two axes, and an even number of rows "
+            f"if it is toroidal, got shape={model.shape!r}. Use grid='rect' for others."
+        )
+    return shape
+
+
 def check_schedule(model, **ranges):
     """Raise ValueError where a value can't change by ratios, since it starts or ends at zero."""
     for name, (first, last) in ranges.items():

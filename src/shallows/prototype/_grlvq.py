@@ -35,7 +35,7 @@ class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     ----------
     n_prototypes : int, default=1
         Prototypes per class.
-    gamma : float or None, default=1.0
+    gamma : float or None, default=5.0
         Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
@@ -97,7 +97,7 @@ class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         self,
         n_prototypes: PositiveInt = 1,
         *,
-        gamma: PositiveFloat | None = 1.0,
+        gamma: PositiveFloat | None = 5.0,
         solver: Solver = "lbfgs",
         learning_rate: PositiveFloat = 0.1,
         relevance_rate: NonNegativeFloat = 0.1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
@@ -79,8 +80,8 @@ def check_queries(model, X):
 
 
 def refuse_empty_rows(model, X):
-    """Return X, or raise where a row has no value at all."""
-    if np.isnan(X[:, 0]).any():
+    """Return X, or raise where a row has no value at all; one of a sparse matrix has zeros."""
+    if not issparse(X) and np.isnan(X[:, 0]).any():
         empty = np.flatnonzero(np.isnan(X).all(axis=1))
         if len(empty):
             raise ValueError(

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new
 from shallows._core.neighbors import NeighborIndex
+from shallows.prototype._nearest import refuse_empty_rows
 
 Weights = Literal["uniform", "distance", "inverse-square"] | Callable
 POWERS = {"distance": 1, "inverse-square": 2}
@@ -86,12 +87,12 @@ class NeighborsMixin(BaseEstimator):
                     f"{name}: feature_weights must be {X.shape[1]} numbers that are not "
                     f"negative, got {self.feature_weights!r}."
                 )
-        self._training_rows = _refuse_empty_rows(name, X)
+        self._training_rows = refuse_empty_rows(self, X)
         self._index = NeighborIndex(X, self.metric, self.p, weights)
 
     def _check_queries(self, X):
         X = check_new(self, X, sparse=True, allow_nan=True)
-        return _refuse_empty_rows(type(self).__name__, X)
+        return refuse_empty_rows(self, X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -120,14 +121,3 @@ def _without_itself(distances, index):
     own[:, -1] |= ~own.any(axis=1)
     shape = (len(index), index.shape[1] - 1)
     return distances[~own].reshape(shape), index[~own].reshape(shape)
-
-
-def _refuse_empty_rows(name, X):
-    if not issparse(X):
-        empty = np.flatnonzero(np.isnan(X).all(axis=1))
-        if len(empty):
-            raise ValueError(
-                f"{name}: row {empty[0]} has no value at all, so that it is near to nothing; "
-                f"drop the {len(empty)} such rows."
-            )
-    return X

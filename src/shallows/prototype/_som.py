@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new, check_weights
-from shallows._core.distances import k_nearest
+from shallows._core.data import check_weights
 from shallows._core.params import (
     ArrayLike,
     NonNegativeFloat,
@@ -23,9 +23,9 @@ from shallows._core.training import IterativeMixin, Training
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,
     CodebookMixin,
+    check_codes,
     check_training,
     place_codebook,
-    principal_axes,
     visit_block,
 )
 from shallows.prototype._grid import (
@@ -35,35 +35,18 @@ from shallows.prototype._grid import (
     anneal,
     are_neighbors,
     check_schedule,
+    check_shape,
     grid_distances,
     grid_places,
     influence,
     progress_of,
 )
-from shallows.prototype._som_steps import batch_rows, batch_step, largest_product, som_pass
+from shallows.prototype._nearest import fill_missing
+from shallows.prototype._partial_rows import is_partial
+from shallows.prototype._som_maps import map_labels, spread_over_plane, two_nearest_units
+from shallows.prototype._som_steps import batch_rows, batch_step, best_units, online_pass
 
 SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width
-
-
-class LabelMap(NamedTuple):
-    """How the classes spread over a map.
-
-    Parameters
-    ----------
-    labels : masked array of the shape of the grid
-        The most frequent class among the samples that a unit wins; masked where it wins none.
-    posterior : ndarray of the shape of the grid, then n_classes
-        Share of each class among them; NaN where there are none.
-    counts : ndarray of the shape of the grid
-        Their weight.
-    classes : ndarray of shape (n_classes,)
-        The classes, in the order of `posterior`.
-    """
-
-    labels: np.ma.MaskedArray
-    posterior: np.ndarray
-    counts: np.ndarray
-    classes: np.ndarray
 
 
 class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
@@ -76,7 +59,9 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
     mean of all samples with weights :math:`f_r` at once and needs no rate. The first orders
     the map, the last epochs fit it to the data.
 
-    A memory-mapped file or a Dask array is read block by block by the batch form.
+    A missing value (NaN) is left out of the distances to all units alike and of the means of its
+    feature. A sparse matrix is never filled in as a whole. A memory-mapped file or a Dask array
+    is read block by block by the batch form.
 
     Parameters
     ----------
@@ -150,6 +135,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
     True
     """
 
+    _takes_partial = True
+
     def __init__(
         self,
         shape: PositiveInt | list | tuple = (10, 10),
@@ -188,8 +175,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Training samples; "online" loads all of them into memory.
+        X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
+            Training samples, NaN where a value is missing; "online" loads all of them into memory.
         y : array-like of shape (n_samples,), default=None
             Not used for the map; handed to the callbacks.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -216,7 +203,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
                     table = self._table(progress_of(epoch, self.max_iter))
                     self.prototypes_, loss = batch_step(rows, self.prototypes_, table)
                 else:
-                    loss = self._pass(data, weights, rng.permutation(len(data)), epoch)
+                    loss = self._pass(data, weights, rng.permutation(data.shape[0]), epoch)
                 run.record(loss)
             self.labels_ = self.predict(X)
         self.history_, self.n_iter_ = run.history, run.n_iter
@@ -230,7 +217,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features)
             Training samples; those of the first call give the start.
         y : None
             Ignored.
@@ -286,11 +273,11 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         error : float
             Between 0 and 1; small where the map keeps neighbourhoods.
         """
-        X = check_new(self, X)
+        X = check_codes(self, X)
         near = are_neighbors(self._squared_grid(), self.grid)
-        pairs = k_nearest(X, self.prototypes_.astype(X.dtype, copy=False), 2)[0]
+        pairs = two_nearest_units(X, self.prototypes_)
         torn = ~near[pairs[:, 0], pairs[:, -1]] & (len(near) > 1)
-        return float(np.average(torn, weights=check_weights(sample_weight, len(X))))
+        return float(np.average(torn, weights=check_weights(sample_weight, X.shape[0])))
 
     def label_map(self, X, y, sample_weight=None):
         """Return which classes the units stand for.
@@ -310,24 +297,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             Label, posterior and weight of each unit, and the classes. Of classes equally
             frequent in a unit the first counts.
         """
-        units = self.predict(X)
-        classes, own = np.unique(np.asarray(y), return_inverse=True)
-        if len(own) != len(units):
-            raise ValueError(
-                f"SelfOrganizingMap.label_map: y must hold one class for each of the "
-                f"{len(units)} samples, got {len(own)}."
-            )
-        weights = check_weights(sample_weight, len(units))
-        table = np.zeros((len(self.prototypes_), len(classes)))
-        np.add.at(table, (units, own), weights)
-        counts = table.sum(axis=1)
-        posterior = np.full_like(table, np.nan)
-        np.divide(table, counts[:, None], out=posterior, where=counts[:, None] > 0)
-        labels = np.ma.masked_array(classes[table.argmax(axis=1)], mask=counts == 0)
-        shape = self._shape()
-        return LabelMap(
-            labels.reshape(shape), posterior.reshape(*shape, -1), counts.reshape(shape), classes
-        )
+        return map_labels(self.predict(X), y, sample_weight, self._shape())
 
     def _start(self, X, weights, rng):
         shape = self._shape()
@@ -339,26 +309,25 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         if is_stream(X):
             X = sample_rows(X, STREAM_SAMPLE, rng)
             weights = np.ones(len(X))
+        elif not issparse(X):
+            X = fill_missing(X, weights)
         places = grid_places(shape, self.grid)
         self.positions_ = places.astype(X.dtype)
         if isinstance(self.init, str) and self.init == "pca":
-            mean, axes = principal_axes(X, weights, len(shape))
-            middle = places.max(axis=0) / 2
-            spread = (places - middle) / np.where(middle > 0, middle, 1)
-            order = np.argsort(-np.array(shape), kind="stable")  # longest side, longest axis
-            self.prototypes_ = (mean + 1.5 * spread[:, order] @ axes).astype(X.dtype)
+            self.prototypes_ = spread_over_plane(places, shape, X, weights)
         else:
             self.prototypes_ = place_codebook(self, X, len(places), weights, rng)
 
     def _pass(self, X, weights, order, epoch):
         """Visit the samples in the given order; width and rate shrink within a long pass."""
         weights = weights / weights.mean()
-        total, by_product = 0.0, self.bmu == "dot"
+        total, by_product, has_gaps = 0.0, self.bmu == "dot", is_partial(X)
         for part in block_slices(len(order), max(SAMPLES_PER_WIDTH, len(self.prototypes_))):
             progress = progress_of(epoch + part.start / len(order), self.max_iter)
             rate = anneal(self.learning_rate, self.final_learning_rate, progress, self.schedule)
             table = self._table(progress)
-            total += som_pass(X, weights, order[part], rate, table, by_product, self.prototypes_)
+            rule = rate, table, by_product
+            total += online_pass(X, weights, order[part], *rule, self.prototypes_, has_gaps)
         return total / weights.sum()
 
     def _table(self, progress):
@@ -366,23 +335,10 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         return influence(self._squared_grid(), width, self.neighborhood, self.prototypes_.dtype)
 
     def _winners(self, X):
-        if self.bmu == "dot":
-            return largest_product(X, self.prototypes_)
-        return super()._winners(X)
+        return best_units(X, self.prototypes_, self.bmu)
 
     def _shape(self):
-        shape = tuple(np.atleast_1d(self.shape).tolist())
-        if not shape or not all(isinstance(side, int) and side >= 1 for side in shape):
-            raise ValueError(
-                f"SelfOrganizingMap: shape must hold whole numbers >= 1, one per axis of the "
-                f"grid, got {self.shape!r}."
-            )
-        if self.grid == "hex" and (len(shape) != 2 or (self.toroidal and shape[0] % 2)):
-            raise ValueError(
-                f"SelfOrganizingMap: a hexagonal grid has two axes, and an even number of rows "
-                f"if it is toroidal, got shape={self.shape!r}. Use grid='rect' for others."
-            )
-        return shape
+        return check_shape(self)
 
     def _first_width(self):
         return max(self._shape()) / 2 if self.width is None else self.width

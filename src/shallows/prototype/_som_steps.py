@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import issparse
 
 from shallows._core.compile import compiled
-from shallows._core.kmeans import DenseRows, StreamRows
+from shallows._core.kmeans import DenseRows, StreamRows, nearest_centers
 from shallows._core.kmeans.dense import Tally, empty_tally, move_sums
 from shallows._core.streams import fold, is_stream
-from shallows._core.threads import map_blocks
+from shallows._core.threads import block_slices, map_blocks
+from shallows.prototype._partial_rows import PartialRows, is_partial, partial_winners
 
 BLOCK_ROWS = 4096
+DENSE_CELLS = 2**22  # of sparse rows that are filled in at once
 
 
 @compiled
@@ -84,8 +87,55 @@ def squared_distance(X, i, units, u):
     return value
 
 
+@compiled
+def som_pass_with_gaps(X, weights, order, rate, table, by_product, units):
+    """Do the same where values are missing: they count in no distance and move no unit."""
+    loss = 0.0
+    for i in order:
+        winner, least = 0, np.inf
+        for u in range(len(units)):
+            product, squared = observed_part(X, i, units, u)
+            score = -product if by_product else squared
+            if score < least:
+                winner, least = u, score
+        loss += weights[i] * observed_part(X, i, units, winner)[1]
+        for u in range(len(units)):
+            part = X.dtype.type(min(1.0, rate * weights[i] * table[winner, u]))
+            for j in range(X.shape[1]):
+                if X[i, j] == X[i, j]:
+                    units[u, j] += part * (X[i, j] - units[u, j])
+    return loss
+
+
+@compiled
+def observed_part(X, i, units, u):
+    """Return inner product and squared distance of sample i and unit u where it has values."""
+    product, squared = X.dtype.type(0), X.dtype.type(0)
+    for j in range(X.shape[1]):
+        if X[i, j] == X[i, j]:
+            gap = X[i, j] - units[u, j]
+            product += X[i, j] * units[u, j]
+            squared += gap * gap
+    return product, squared
+
+
+def online_pass(X, weights, order, rate, table, by_product, units, has_gaps):
+    """Visit samples of any kind in the given order; sparse ones are filled in block by block."""
+    if not issparse(X):
+        work = som_pass_with_gaps if has_gaps else som_pass
+        return work(X, weights, order, rate, table, by_product, units)
+    loss = 0.0
+    for part in block_slices(len(order), max(1, DENSE_CELLS // X.shape[1])):
+        rows = order[part]
+        own = X[rows].toarray(), weights[rows], np.arange(len(rows))
+        loss += som_pass(*own, rate, table, by_product, units)
+    return loss
+
+
 def batch_rows(X, weights, rule):
     """Return an object whose `tally` sums up the samples that each unit wins."""
+    if not is_stream(X) and is_partial(X):
+        return PartialRows(X, weights, rule == "dot")
     if rule == "dot":
         return ProductRows(X, weights)
     return StreamRows(X) if is_stream(X) else DenseRows(X, weights)
@@ -102,14 +152,16 @@ def batch_step(rows, units, table):
         Mean squared distance of the samples to their winners before the step.
     """
     tally = rows.tally(units)
+    by_feature = tally.mass.ndim == 2
+    own = tally.mass if by_feature else tally.mass[:, None]
     shifted = units.astype(np.float64) - rows.origin
-    squares = tally.mass @ np.einsum("ij,ij->i", shifted, shifted)
+    squares = (own * shifted**2).sum()
     loss = rows.scatter - 2 * np.einsum("ij,ij->", tally.sums, shifted) + squares
-    mass = table.T @ tally.mass
-    reached = mass > 0
-    moved = units.copy()
-    moved[reached] = rows.origin + (table.T @ tally.sums)[reached] / mass[reached, None]
-    return moved, max(0.0, float(loss)) / tally.mass.sum()
+    mass = table.T @ own
+    means = rows.origin + (table.T @ tally.sums) / np.where(mass > 0, mass, 1)
+    moved = np.where(mass > 0, means, units).astype(units.dtype)
+    total = rows.weights.sum() if by_feature else tally.mass.sum()
+    return moved, max(0.0, float(loss)) / total
 
 
 class ProductRows:
@@ -142,6 +194,14 @@ class ProductRows:
             lambda rows: accumulate(self.X[rows], self.weights[rows]), len(self.X), BLOCK_ROWS
         )
         return Tally(*(np.sum(part, axis=0) for part in zip(*parts, strict=True)))
+
+
+def best_units(X, units, rule):
+    """Return the best matching unit of each row; of equally good ones the first."""
+    units = units.astype(X.dtype, copy=False)
+    if is_partial(X):
+        return partial_winners(X, units, rule == "dot")
+    return largest_product(X, units) if rule == "dot" else nearest_centers(X, units)
 
 
 def largest_product(X, units):

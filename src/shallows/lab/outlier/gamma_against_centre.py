@@ -85,20 +85,24 @@ def gamma_against_centre(
         "one round cloud: both rank the rows alike (rank correlation)",
         measured=float(order.statistic),
         at_least=0.8,
+        probability=0.01,
     )
     for shape in ("two clusters", "ring"):
         run.claim(
             f"{shape}: the gamma index finds a row in the empty middle (area under the ROC curve)",
             measured=areas[shape, "in the middle", "gamma index"],
             at_least=0.95,
+            probability=0.01,
         )
         run.claim(
             f"{shape}: the distance to the centre takes it for normal",
             measured=areas[shape, "in the middle", "distance to centre"],
             at_most=0.1,
+            probability=0.01,
         )
     run.claim(
         "a row far outside is found by both, on all shapes",
         measured=min(area for (_, place, _), area in areas.items() if place == "far outside"),
         at_least=0.99,
+        probability=0.01,
     )

@@ -73,19 +73,24 @@ def decision_regions(
             within=0,
         )
     local = "GMLVQ, a matrix per class"
-    run.claim(f"{local}: some region is not convex", bend[local], at_least=0.001)
+    run.claim(f"{local}: some region is not convex", bend[local], at_least=0.001, probability=0.01)
     run.claim(
-        "several prototypes: some region is not convex", bend["GLVQ, 6 prototypes"], at_least=0.001
+        "several prototypes: some region is not convex",
+        bend["GLVQ, 6 prototypes"],
+        at_least=0.001,
+        probability=0.01,
     )
     run.claim(
         "a matrix per class fits bands that one matrix can't",
         accuracy[local] - accuracy["GMLVQ, one matrix"],
         at_least=0.03,
+        probability=0.01,
     )
     run.claim(
         "six prototypes fit bands that one can't",
         accuracy["GLVQ, 6 prototypes"] - accuracy["GLVQ, 1 prototype"],
         at_least=0.03,
+        probability=0.01,
     )
 
 

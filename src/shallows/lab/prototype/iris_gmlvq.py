@@ -117,12 +117,14 @@ def iris_gmlvq(
     run.claim(
         "petal length and width carry the relevance", model.relevances_[2:].sum(), at_least=0.6
     )
-    run.claim("so they do on average over bootstrap samples", petal, at_least=0.6)
+    run.claim("so they do on average over bootstrap samples", petal, at_least=0.6, probability=0.01)
     run.claim("two eigenvalues carry the matrix", model.eigenvalues_[:2].sum(), at_least=0.9)
     run.claim("so they do on average over bootstrap samples", np.mean(ranks), at_least=0.9)
     run.claim("a penalty keeps the smallest eigenvalue", held.eigenvalues_[-1], at_least=0.01)
     run.claim("the trace of the matrix is 1", model.relevances_.sum(), expected=1, within=1e-9)
-    run.claim("bootstrap models classify all the data", np.mean(scores), at_least=0.95)
+    run.claim(
+        "bootstrap models classify all the data", np.mean(scores), at_least=0.95, probability=0.01
+    )
     run.claim("rank 2 is enough to classify", plane.score(X, y), at_least=0.95)
 
 

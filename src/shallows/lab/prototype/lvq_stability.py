@@ -87,14 +87,20 @@ def lvq_stability(
         "LVQ2.1 leaves the data (distance over that of the farthest sample)",
         reach["LVQ2.1"][-1] / data_reach,
         at_least=2,
+        probability=0.01,
     )
     for name in ("LVQ1", "GLVQ", "RSLVQ"):
-        run.claim(f"{name} stays inside the data", reach[name][-1] / data_reach, at_most=1)
+        run.claim(
+            f"{name} stays inside the data",
+            reach[name][-1] / data_reach,
+            at_most=1,
+            probability=0.01,
+        )
     run.claim("LVQ1 solves few of the starts", found["LVQ1"], at_most=0.35, probability=1e-4)
     run.claim(
         "GLVQ solves more of them", found["GLVQ"] - found["LVQ1"], at_least=0.03, probability=1e-3
     )
-    run.claim("RSLVQ solves nearly all of them", found["RSLVQ"], at_least=0.95)
+    run.claim("RSLVQ solves nearly all of them", found["RSLVQ"], at_least=0.95, probability=0.01)
 
 
 def _reach_by_epoch(model: Any, X: Array, y: Array, epochs: int, rng: np.random.Generator) -> Array:

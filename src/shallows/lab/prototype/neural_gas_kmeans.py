@@ -89,22 +89,26 @@ def neural_gas_kmeans(
         "k-means from random samples: share of starts that end within 10 % of the best error",
         rows["k-means"]["good_starts"],
         at_most=0.4,
+        probability=0.01,
     )
     for kind in ("batch", "online"):
         run.claim(
             f"{kind} neural gas: mean error as a share of that of k-means",
             rows[f"neural gas, {kind}"]["ratio"] / rows["k-means"]["ratio"],
             at_most=0.75,
+            probability=0.01,
         )
     run.claim(
         "online neural gas: spread of the error over the starts, as a share of that of k-means",
         rows["neural gas, online"]["spread"] / rows["k-means"]["spread"],
         at_most=0.6,
+        probability=0.05,
     )
     run.claim(
         "k-means from a careful start: mean error against the best found",
         rows["k-means++"]["ratio"],
         at_most=1.5,
+        probability=0.01,
     )
     run.note(
         "Rank-based updates are said to avoid dead units. They rescue prototypes that start far "

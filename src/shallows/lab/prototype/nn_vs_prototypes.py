@@ -95,9 +95,12 @@ def nn_vs_prototypes(
         "one wrong label changes the decisions of 1-NN more than those of GLVQ (ratio of means)",
         table["1-NN"].mean() / max(table["GLVQ"].mean(), 1e-9),
         at_least=5,
+        probability=0.01,
     )
-    run.claim("so it does in most repeats", wins / repeats, at_least=0.9)
-    run.claim("it changes few decisions of GLVQ", table["GLVQ"].mean(), at_most=0.01)
+    run.claim("so it does in most repeats", wins / repeats, at_least=0.9, probability=0.01)
+    run.claim(
+        "it changes few decisions of GLVQ", table["GLVQ"].mean(), at_most=0.01, probability=0.01
+    )
 
 
 def _plane(model: Any, X: Array, y: Array, cells: int) -> dict[str, Array]:

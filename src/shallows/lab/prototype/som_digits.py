@@ -83,16 +83,22 @@ def som_digits(
                 "balanced: the rarest digit on the map, mean number of units as a share of 64",
                 units.mean(axis=0).min() * 64 / side**2,
                 at_least=2,
+                probability=0.01,
             )
             run.claim(
                 "balanced: the most frequent digit on the map, as a share of 64",
                 units.mean(axis=0).max() * 64 / side**2,
                 at_most=12,
+                probability=0.01,
             )
         else:
             share = units[:, FREQUENT] / units.sum(axis=1)
             run.claim(
-                "many fives: they name about half of the units", share.mean(), 0.5, within=0.15
+                "many fives: they name about half of the units",
+                share.mean(),
+                0.5,
+                within=0.15,
+                probability=0.01,
             )
 
     run.figure(bars("digit", "units", color="case", title="Units named after each digit"))
@@ -110,12 +116,16 @@ def som_digits(
             unit_map("grey", table="mosaic", facet="case", title="The prototype of each unit")
         )
     run.claim(
-        "share of images whose two nearest units are not side by side", np.mean(torn), at_most=0.2
+        "share of images whose two nearest units are not side by side",
+        np.mean(torn),
+        at_most=0.2,
+        probability=0.01,
     )
     run.claim(
         "neighbours on the map resemble each other: their distance against that of all pairs",
         np.mean(apart),
         at_most=0.75,
+        probability=0.01,
     )
 
 

@@ -97,21 +97,41 @@ def vq_toys(
     )
     mean = {key: float(np.mean(values)) for key, values in scores.items()}
     run.claim(
-        "(a) one elongated group is cut: share of the smaller half", np.mean(cut), at_least=0.35
+        "(a) one elongated group is cut: share of the smaller half",
+        np.mean(cut),
+        at_least=0.35,
+        probability=0.01,
     )
-    run.claim("(b) two round groups are found", mean["two", "competitive"], at_least=0.95)
-    run.claim("(c) two stripes are not found", mean["stripes", "competitive"], at_most=0.1)
-    run.claim("(c) z-scores find them", mean["stripes, z-scored", "competitive"], at_least=0.9)
+    run.claim(
+        "(b) two round groups are found",
+        mean["two", "competitive"],
+        at_least=0.95,
+        probability=0.01,
+    )
+    run.claim(
+        "(c) two stripes are not found",
+        mean["stripes", "competitive"],
+        at_most=0.1,
+        probability=0.01,
+    )
+    run.claim(
+        "(c) z-scores find them",
+        mean["stripes, z-scored", "competitive"],
+        at_least=0.9,
+        probability=0.01,
+    )
     run.claim(
         "(d) the small far group gets no prototype of its own (share of runs that give it one)",
         np.mean(far_alone),
         at_most=0.2,
+        probability=0.01,
     )
     run.claim(
         "competitive learning ends near the error of k-means (mean ratio)",
         np.mean(errors),
         at_least=0.99,
         at_most=1.05,
+        probability=0.01,
     )
 
 

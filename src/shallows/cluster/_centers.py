@@ -1,0 +1,62 @@
+"""What the estimators with centres share: enough samples, checked starts, rows, distances."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.metrics.pairwise import euclidean_distances
+
+from shallows._core.distances import squared_distances
+from shallows._core.kmeans import DenseRows, SparseRows, nearest_centers, place_centers
+from shallows._core.threads import hold_threads
+
+ONE_THREAD_WORK = 2**17  # products that BLAS computes on one thread anyway
+
+
+def check_enough(model, n_samples):
+    """Raise where there are fewer samples than clusters."""
+    if n_samples < model.n_clusters:
+        raise ValueError(
+            f"n_samples={n_samples} should be >= n_clusters={model.n_clusters}. "
+            f"Ask {type(model).__name__} for fewer clusters."
+        )
+
+
+def start_centers(model, X, weights, rng):
+    """Return the starting centres that ``model.init`` asks for."""
+    centers = place_centers(X, model.n_clusters, weights, rng, model.init)
+    if centers.shape != (model.n_clusters, X.shape[1]) or not np.isfinite(centers).all():
+        raise ValueError(
+            f"{type(model).__name__}: init must be finite and of shape ({model.n_clusters}, "
+            f"{X.shape[1]}), one row per cluster, got shape {centers.shape}."
+        )
+    return centers
+
+
+def rows_of(X, weights):
+    """Return samples in the form that Lloyd's algorithm takes."""
+    return SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
+
+
+def nearest_to(X, centers):
+    """Return the index of the nearest centre of each sample."""
+    with _threads_for(X, centers):
+        if issparse(X):
+            return SparseRows(X, np.ones(X.shape[0])).finish(centers)[0]
+        return nearest_centers(X, centers.astype(X.dtype, copy=False))
+
+
+def distances_to(X, centers):
+    """Return the Euclidean distance of each sample to each centre."""
+    with _threads_for(X, centers):
+        if issparse(X):
+            return euclidean_distances(X, centers)
+        squared = squared_distances(X, centers.astype(X.dtype, copy=False))
+        return np.sqrt(squared, out=squared)
+
+
+def _threads_for(X, centers):
+    """Keep BLAS from starting threads for little work, which may wait long for one another."""
+    return hold_threads() if X.shape[0] * centers.size > ONE_THREAD_WORK else nullcontext()

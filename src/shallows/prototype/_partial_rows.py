@@ -1,0 +1,75 @@
+"""Rows with missing values, and rows of a sparse matrix: distances, winners and sums.
+
+A missing value (NaN) is left out of the distances of its row to all units alike, so that
+they stay comparable, and of the mean of its feature.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from shallows._core.kmeans.dense import Tally
+from shallows._core.threads import map_blocks
+
+BLOCK_ROWS = 4096
+
+
+def is_partial(X):
+    """Tell whether X is sparse or has missing values."""
+    return issparse(X) or bool(np.isnan(X).any())
+
+
+def partial_squares(X, units):
+    """Return the squared distance of each row to each unit over the values there are."""
+    if issparse(X):
+        own = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+        squared = own[:, None] - 2 * (X @ units.T) + np.einsum("ij,ij->i", units, units)
+    else:
+        centre = units.mean(axis=0)
+        observed, moved = ~np.isnan(X), units - centre
+        values = np.where(observed, X - centre, 0)
+        own = np.einsum("ij,ij->i", values, values)
+        squared = own[:, None] - 2 * (values @ moved.T) + observed @ (moved**2).T
+    return np.maximum(squared, 0).astype(X.dtype, copy=False)
+
+
+def partial_winners(X, units, by_product):
+    """Return the nearest unit of each row, or that of the largest inner product."""
+    if not by_product:
+        return partial_squares(X, units).argmin(axis=1).astype(np.int32)
+    values = X if issparse(X) else np.nan_to_num(X)
+    return (values @ units.T).argmax(axis=1).astype(np.int32)
+
+
+class PartialRows:
+    """Sums up the rows that each unit wins; see `shallows._core.kmeans.lloyd.Rows`.
+
+    With missing values the mass of a unit differs between features.
+    """
+
+    def __init__(self, X, weights, by_product):
+        self.X, self.weights, self.by_product = X, weights, by_product
+        self.origin = np.zeros(X.shape[1])
+        if issparse(X):
+            self._values, self._observed = X, None
+            self.scatter = float(weights @ np.asarray(X.multiply(X).sum(axis=1)).ravel())
+            return
+        self._observed = ~np.isnan(X)
+        values = np.where(self._observed, X, 0)
+        self.origin = weights @ values / np.maximum(weights @ self._observed, 1e-300)
+        self._values = np.where(self._observed, X - self.origin, 0)
+        self.scatter = float(weights @ np.einsum("ij,ij->i", self._values, self._values))
+
+    def tally(self, units):
+        """Return the sums of rows that each unit wins, less the origin, and their mass."""
+        n_rows = self.X.shape[0]
+        parts = map_blocks(
+            lambda rows: partial_winners(self.X[rows], units, self.by_product), n_rows, BLOCK_ROWS
+        )
+        winners = np.concatenate(parts)
+        members = csr_array((self.weights, (winners, np.arange(n_rows))), (len(units), n_rows))
+        counts = np.bincount(winners, minlength=len(units))
+        if self._observed is None:
+            return Tally((members @ self._values).toarray(), members.sum(axis=1), counts)
+        return Tally(members @ self._values, members @ self._observed, counts)
