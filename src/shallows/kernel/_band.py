@@ -15,6 +15,7 @@ from shallows._core.threads import hold_threads, map_blocks
 
 WIDTH = 48
 ROWS = 5 * WIDTH
+COLUMNS = 3 * WIDTH  # solved for at once: few enough to stay in a core's cache
 AT_ONCE = 6  # reflectors
 
 
@@ -47,9 +48,7 @@ def inverse_parts(K, targets, alphas):
         turned = _turned(reflectors, len(K))
         rotated = turned @ targets
         factors = [_factor(band, alpha, rotated) for alpha in alphas]
-        parts = map_blocks(
-            lambda columns: [_solve(turned[:, columns], *f) for f in factors], len(K), ROWS
-        )
+        parts = map_blocks(lambda columns: _solve(turned[:, columns], factors), len(K), COLUMNS)
     diagonals = [np.concatenate([part[k][0] for part in parts]) for k in range(len(alphas))]
     solutions = [np.concatenate([part[k][1] for part in parts]) for k in range(len(alphas))]
     return np.array(diagonals), np.array(solutions)
@@ -184,15 +183,18 @@ def _factor(band, alpha, rotated):
     return steps, solved
 
 
-def _solve(turned, steps, solved):
-    """Return the diagonal of G and G @ targets for columns of Q', from Z = L^-1 Q' and G = Z'Z."""
-    Z = np.empty_like(turned)
-    both = np.zeros((2 * WIDTH, turned.shape[1]))
-    for k, step in enumerate(steps):
-        here = slice(k * WIDTH, (k + 1) * WIDTH)
-        both[:WIDTH] = turned[here]
-        both[WIDTH:] = Z[here] = step @ both[: step.shape[1]]
-    return np.einsum("ij,ij->j", Z, Z), Z.T @ solved
+def _solve(turned, factors):
+    """Return diagonals of G and G @ targets for columns of Q', from Z = L^-1 Q' and G = Z'Z."""
+    turned, found = np.ascontiguousarray(turned), []
+    Z, both = np.empty_like(turned), np.zeros((2 * WIDTH, turned.shape[1]))
+    for steps, solved in factors:
+        for k, step in enumerate(steps):
+            here = slice(k * WIDTH, (k + 1) * WIDTH)
+            both[:WIDTH] = turned[here]
+            np.matmul(step, both[: step.shape[1]], out=Z[here])
+            both[WIDTH:] = Z[here]
+        found.append((np.einsum("ij,ij->j", Z, Z), Z.T @ solved))
+    return found
 
 
 def _solve_back(steps, solved):
