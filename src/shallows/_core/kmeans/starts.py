@@ -15,7 +15,7 @@ from shallows._core.threads import block_slices, map_blocks
 Array = NDArray[Any]
 Start = Literal["k-means++", "random", "assignment"]
 CHUNK = 256
-BLOCK_ROWS = 32 * CHUNK
+BLOCK_ROWS = 128 * CHUNK  # fewer are sooner done than handed to a thread
 
 
 def place_centers(
@@ -76,12 +76,18 @@ class _DenseDistances:
         self.least = np.full(len(X), np.inf, X.dtype)
         self.block_costs = np.empty(0)
         self._with = np.empty((0, len(X)), X.dtype)
+        middle = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+        lengths = map_blocks(
+            lambda rows: squared_lengths(X, middle, rows.start, rows.stop), len(X), BLOCK_ROWS
+        )
+        self._middle, self._lengths = middle, np.concatenate(lengths)
 
     def take_best(self, trials: Array) -> int:
         """Add the row that leaves the smallest cost to the centres; return it."""
         if len(self._with) != len(trials):
             self._with = np.empty((len(trials), len(self.X)), self.X.dtype)
-        data, centers = (self.X, self.weights, self.least), self.X[trials]
+        data = self.X, self.weights, self.least, self._lengths, self._middle
+        centers = self.X[trials] - self._middle
         parts = map_blocks(
             lambda rows: trial_costs(*data, centers, rows.start, rows.stop, self._with),
             len(self.X),
@@ -134,39 +140,40 @@ def _rows(X: Any, rows: Array) -> Array:
 
 
 @compiled
-def trial_costs(X, weights, least, centers, start, stop, squared):
+def squared_lengths(X, middle, start, stop):
+    """Return the squared distances of some rows from a point."""
+    squared = np.zeros(stop - start, X.dtype)
+    for p in range(start, stop):
+        for j in range(X.shape[1]):
+            squared[p - start] += (X[p, j] - middle[j]) ** 2
+    return squared
+
+
+@compiled
+def trial_costs(X, weights, least, lengths, middle, centers, start, stop, squared):
     """Return what the cost of some rows would be with each of the centres added.
 
     Their least squared distances then are written to `squared`, one row per centre. They
-    come from products of a tile of rows, less the first centre, on BLAS.
+    come from products of a tile of rows on BLAS. Centres and lengths are seen from the middle.
     """
-    tile, length = np.empty((CHUNK, X.shape[1]), X.dtype), np.empty(CHUNK, X.dtype)
-    zero = X.dtype.type(0)
-    shifted = centers - centers[0]
+    tile, zero = np.empty((CHUNK, X.shape[1]), X.dtype), X.dtype.type(0)
     norms = np.zeros(len(centers), X.dtype)
     for c in range(len(centers)):
         for j in range(X.shape[1]):
-            norms[c] += shifted[c, j] ** 2
+            norms[c] += centers[c, j] ** 2
     costs = np.zeros(len(centers))
     for first in range(start, stop, CHUNK):
-        count = min(CHUNK, stop - first)
-        for p in range(count):
-            total = zero
+        rows = slice(first, min(first + CHUNK, stop))
+        part, length, known, weight = X[rows], lengths[rows], least[rows], weights[rows]
+        for p in range(len(part)):
             for j in range(X.shape[1]):
-                value = X[first + p, j] - centers[0, j]
-                tile[p, j] = value
-                total += value * value
-            length[p] = total
-        product = np.dot(shifted, tile[:count].T)
+                tile[p, j] = part[p, j] - middle[j]
+        products = np.dot(centers, tile[: len(part)].T)
         for c in range(len(centers)):
-            cost = 0.0
-            for p in range(count):
-                value = length[p] + norms[c] - product[c, p] - product[c, p]
-                value = value if value > zero else zero
-                known = least[first + p]
-                value = value if value < known else known
-                squared[c, first + p] = value
-            for p in range(first, first + count):
-                cost += weights[p] * squared[c, p]
+            product, found, cost = products[c], squared[c, rows], 0.0
+            for p in range(len(part)):
+                value = max(length[p] + norms[c] - product[p] - product[p], zero)
+                found[p] = min(value, known[p])
+                cost += weight[p] * found[p]
             costs[c] += cost
     return costs
