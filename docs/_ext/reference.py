@@ -174,7 +174,7 @@ def _state_what_is_allowed(app, what, name, thing, options, lines):
         if not found or found[1] not in hints or "array" in line:
             continue
         allowed, default = describe(hints[found[1]]), parameters[found[1]].default
-        if re.search(r"in [[(]|one of", allowed):
+        if re.search(r"in [\[(]|one of", allowed):
             ending = "" if default is inspect.Parameter.empty else f", default={default!r}"
             lines[index] = f"{found[1]} : {allowed}{ending}"
 
