@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from sklearn.datasets import make_blobs
 
 from shallows.study import Survey
@@ -42,3 +43,31 @@ def test_columns_that_go_together(mixed):
     assert {found.pairs[0]["one"], found.pairs[0]["other"]} == {"age", "double"}
     assert found.pairs[0]["correlation"] == pytest.approx(1)
     assert sum(bin_["rows"] for bin_ in found.histograms["age"]) == np.isfinite(mixed["age"]).sum()
+
+
+def test_columns_full_of_ties_do_not_seem_to_go_together():
+    rng = np.random.default_rng(0)
+    ones, others = (rng.permutation(1.0 * (np.arange(400) % 10 == 0)) for _ in range(2))
+    x = rng.normal(size=400)
+    found = Survey({"one": ones, "other": others, "x": x, "y": x + 0.1 * ones}).run()
+    assert {(pair["one"], pair["other"]) for pair in found.pairs} == {("x", "y")}
+
+
+def test_missing_values_weaken_a_correlation_but_do_not_turn_it():
+    rng = np.random.default_rng(0)
+    x = rng.normal(5, 1, size=300)
+    gaps = np.where(rng.random(300) < 0.3, np.nan, x)
+    pair = Survey({"x": x, "gaps": gaps}).run().pairs[0]
+    kept = np.isfinite(gaps).mean()
+    assert kept - 0.1 < pair["correlation"] < 1
+
+
+def test_densities_are_smooth_histograms():
+    x = np.random.default_rng(0).normal(size=2000)
+    found = Survey({"x": x, "constant": np.ones(2000), "z": -x}).run()
+    at = np.array([point["at"] for point in found.densities["x"]])
+    expected = np.array([point["expected"] for point in found.densities["x"]])
+    width = found.histograms["x"][0]["high"] - found.histograms["x"][0]["low"]
+    true = 2000 * width * norm.pdf(at)
+    assert np.abs(expected - true).max() < 0.1 * true.max()
+    assert found.densities.get("constant", []) == []

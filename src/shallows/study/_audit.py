@@ -224,7 +224,7 @@ def _duplicates(X: Any, train: Problem | None = None) -> list[Finding]:
     extra = sum(len(rows) - 1 for rows in groups)
     if not extra:
         return []
-    text = f"{extra:,} rows are copies of others"
+    text = "1 row is a copy of another" if extra == 1 else f"{extra:,} rows are copies of others"
     if train is not None:
         n, y = len(train.y), train.y
         inside = [[row for row in rows if row < n] for rows in groups]

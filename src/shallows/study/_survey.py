@@ -1,4 +1,4 @@
-"""A table without a target: its map, its clusters with their stability, its outliers."""
+"""A table without a target: its map, clusters with their stability, outliers and densities."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import gaussian_kde, rankdata
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from shallows._core.files import write_text
@@ -30,6 +31,7 @@ HALVES = 10
 CLOUDS = 3  # of each kind
 MOST_OUTLIERS = 10
 MOST_PAIRS = 10
+MOST_DRAWN, CURVE_POINTS = 24, 60  # columns, and points of a density
 BEYOND_CHANCE = 3.0  # standard errors of a correlation
 DAYS_OF_A_YEAR = 365.2425
 
@@ -58,6 +60,8 @@ class SurveyResult:
         Columns that go together, by their rank correlation.
     histograms : dict
         Counts of the values of numeric columns.
+    densities : dict
+        Smooth curves of the same, by Gaussian kernels of Scott's width, in rows per bin.
 
     Examples
     --------
@@ -75,6 +79,7 @@ class SurveyResult:
     outliers: tuple[dict[str, Any], ...]
     pairs: tuple[dict[str, Any], ...]
     histograms: dict[str, list[dict[str, float]]]
+    densities: dict[str, list[dict[str, float]]]
 
     def summary(self) -> str:
         """Say in words what was found.
@@ -172,6 +177,7 @@ class Survey:
         flat = PCA(min(*Z.shape, 10), random_state=self.seed).fit(Z)
         clusters, n_clusters = _clusters(Z, rng)
         labels = _cluster(Z, n_clusters, rng).labels_ if n_clusters > 1 else np.zeros(len(Z), int)
+        spread = _spread(schema, X)
         result = SurveyResult(
             data={
                 "name": table.path.name,
@@ -187,7 +193,8 @@ class Survey:
             points=tuple(_points(flat.transform(Z), labels, rows)),
             outliers=tuple(_outliers(Z, rows)),
             pairs=tuple(_pairs(schema, X)),
-            histograms=_histograms(schema, X),
+            histograms={name: _histogram(values) for name, values in spread.items()},
+            densities={name: _density(values) for name, values in spread.items()},
         )
         if folder is not None:
             from shallows.study._survey_report import survey_html
@@ -289,11 +296,13 @@ def _outliers(Z: Floats, rows: NDArray[Any]) -> list[dict[str, Any]]:
 
 
 def _pairs(schema: Schema, X: Floats) -> list[dict[str, Any]]:
+    """Return the strongest rank correlations; a missing value counts as the mean rank."""
     features = schema.features
     numbers = [i for i, feature in enumerate(features) if not feature.is_category]
-    ranks = np.argsort(np.argsort(np.nan_to_num(X[:, numbers]), axis=0), axis=0).astype(float)
     if len(numbers) < 2:
         return []
+    ranks = rankdata(X[:, numbers], axis=0, nan_policy="omit")
+    ranks = np.where(np.isnan(ranks), np.nanmean(ranks, axis=0), ranks)
     with np.errstate(invalid="ignore"):
         table = np.corrcoef(ranks, rowvar=False)
     i, j = np.triu_indices(len(numbers), 1)
@@ -310,18 +319,39 @@ def _pairs(schema: Schema, X: Floats) -> list[dict[str, Any]]:
     ]
 
 
-def _histograms(schema: Schema, X: Floats) -> dict[str, list[dict[str, float]]]:
+def _spread(schema: Schema, X: Floats) -> dict[str, Floats]:
+    """Return the known values of the first numeric columns by their names."""
     found = {}
-    for place, feature in list(enumerate(schema.features))[:24]:
+    for place, feature in list(enumerate(schema.features))[:MOST_DRAWN]:
         values = X[np.isfinite(X[:, place]), place]
         if feature.is_category or feature.levels or not len(values):
             continue
         name = feature.name
         if feature.part == "day":  # days since 1970 tell a reader nothing
             name, values = f"{feature.column.name} (year)", 1970 + values / DAYS_OF_A_YEAR
-        counts, edges = np.histogram(values, bins=min(20, len(np.unique(values))))
-        found[name] = [
-            {"low": float(low), "high": float(high), "rows": int(count)}
-            for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
-        ]
+        found[name] = values
     return found
+
+
+def _histogram(values: Floats) -> list[dict[str, float]]:
+    counts, edges = np.histogram(values, bins=_n_bins(values))
+    return [
+        {"low": float(low), "high": float(high), "rows": int(count)}
+        for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
+    ]
+
+
+def _density(values: Floats) -> list[dict[str, float]]:
+    """Return rows to expect per bin along the axis; nothing where all values are one."""
+    low, high = values.min(), values.max()
+    if low == high or len(values) < 2:
+        return []
+    at, some = np.linspace(low, high, CURVE_POINTS), values[:: -(-len(values) // MOST_ROWS)]
+    if np.ptp(some) == 0:
+        return []
+    expected = len(values) * (high - low) / _n_bins(values) * gaussian_kde(some)(at)
+    return [{"at": float(x), "expected": float(rows)} for x, rows in zip(at, expected, strict=True)]
+
+
+def _n_bins(values: Floats) -> int:
+    return min(20, len(np.unique(values)))

@@ -71,20 +71,37 @@ def _stability(result: SurveyResult) -> Spec:
 
 
 def _histograms(result: SurveyResult) -> Spec:
-    rows = [{"column": name, **bin_} for name, bins in result.histograms.items() for bin_ in bins]
-    encoding = {
-        "x": {"field": "low", "type": "quantitative", "bin": "binned", "title": None},
-        "x2": {"field": "high"},
-        "y": {"field": "rows", "type": "quantitative", "title": None},
+    rows = [
+        {"column": name, **part}
+        for found in (result.histograms, result.densities)
+        for name, parts in found.items()
+        for part in parts
+    ]
+    height = {"type": "quantitative", "title": None}
+    bars = {
+        "transform": [{"filter": "isValid(datum.low)"}],
+        "mark": {"type": "bar", "tooltip": True, "opacity": 0.6},
+        "encoding": {
+            "x": {"field": "low", "type": "quantitative", "bin": "binned", "title": None},
+            "x2": {"field": "high"},
+            "y": {"field": "rows", **height},
+        },
     }
-    bars = {"mark": {"type": "bar", "tooltip": True}, "encoding": encoding}
+    curve = {
+        "transform": [{"filter": "isValid(datum.at)"}],
+        "mark": {"type": "line", "strokeWidth": 1.5},
+        "encoding": {
+            "x": {"field": "at", "type": "quantitative"},
+            "y": {"field": "expected", **height},
+        },
+    }
     return {
         "$schema": SCHEMA,
         "data": {"values": rows},
         "facet": {"field": "column", "type": "nominal", "title": None, "sort": None},
         "columns": 4,
-        "spec": {**bars, "width": 130, "height": 80},
+        "spec": {"layer": [bars, curve], "width": 130, "height": 80},
         "resolve": {"scale": {"x": "independent", "y": "independent"}},
-        "title": {"text": "How values are spread"},
+        "title": {"text": "How values are spread", "subtitle": "lines: smooth densities"},
         "config": CONFIG,
     }
