@@ -31,11 +31,8 @@ def ridge_path(gram, y, weights, alphas) -> RidgePath:
     With ``G = (K + alpha I)^-1`` the coefficients are ``c = G y``, and leaving sample i out moves
     its prediction to ``y_i - c_i / G_ii``. Weights enter as ``sqrt(w_i) K_ij sqrt(w_j)``.
     """
-    roots = np.sqrt(weights)[:, None]
-    gram, y = np.asarray(gram, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if (weights != 1).any():
-        gram = gram * roots * roots.T
-    diagonals, solutions = _inverse_parts(gram, y * roots, alphas)
+    gram, right, roots = _weighted(gram, y, weights)
+    diagonals, solutions = _first_of(inverse_parts, _by_eigenvectors, gram, right, alphas)
     left_out = y - solutions / (diagonals[:, :, None] * roots)
     return RidgePath(solutions * roots, left_out)
 
@@ -46,38 +43,38 @@ def generalized_path(gram, y, weights, alphas):
     Errors left out are replaced by errors over the mean of ``1 - H_ii = alpha G_ii``. A weight
     counts as so many samples, of which all but one have their error from another.
     """
-    roots, total = np.sqrt(weights)[:, None], weights.sum()
-    gram, y = np.asarray(gram, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if (weights != 1).any():
-        gram = gram * roots * roots.T
-    traces, solutions = _inverse_traces(gram, y * roots, alphas)
-    squares = (alphas[:, None, None] * solutions) ** 2
-    free = alphas * traces + total - len(y)
+    gram, right, roots = _weighted(gram, y, weights)
+    traces, solutions = _first_of(inverse_traces, _traces_by_eigenvectors, gram, right, alphas)
+    squares, total = (alphas[:, None, None] * solutions) ** 2, weights.sum()
+    free = alphas * traces + total - len(gram)
     return solutions * roots, total * squares.mean(axis=2).sum(axis=1) / free**2
 
 
-def _inverse_traces(gram, targets, alphas):
-    """Return the traces of the inverses, and the inverses times the targets."""
+def _weighted(gram, y, weights):
+    """Return the matrix and the targets of the weighted problem, and the roots of the weights."""
+    gram, roots = np.asarray(gram, dtype=np.float64), np.sqrt(weights)[:, None]
+    if (weights != 1).any():
+        gram = gram * roots * roots.T
+    return gram, np.asarray(y, dtype=np.float64) * roots, roots
+
+
+def _first_of(by_band, by_eigenvectors, gram, targets, alphas):
+    """Take the quicker way, unless the matrix is small or no kernel, or penalties are many."""
     if len(gram) > SMALL and len(alphas) <= FEW_PENALTIES:
         try:
-            return inverse_traces(gram, targets, alphas)
+            return by_band(gram, targets, alphas)
         except LinAlgError:  # no kernel, or penalties at the level of rounding
             pass
+    return by_eigenvectors(gram, targets, alphas)
+
+
+def _traces_by_eigenvectors(gram, targets, alphas):
     diagonals, solutions = _by_eigenvectors(gram, targets, alphas)
     return diagonals.sum(axis=1), solutions
 
 
-def _inverse_parts(gram, targets, alphas):
-    """Return the diagonals of the inverses, and the inverses times the targets."""
-    if len(gram) > SMALL and len(alphas) <= FEW_PENALTIES:
-        try:
-            return inverse_parts(gram, targets, alphas)
-        except LinAlgError:  # no kernel, or penalties at the level of rounding
-            pass
-    return _by_eigenvectors(gram, targets, alphas)
-
-
 def _by_eigenvectors(gram, targets, alphas):
+    """Return the diagonals of the inverses, and the inverses times the targets."""
     values, vectors = eigh(gram, driver="evd", check_finite=False)
     inverse = 1.0 / (np.maximum(values, 0.0)[:, None] + alphas)
     shrunk = inverse.T[:, :, None] * (vectors.T @ targets)
