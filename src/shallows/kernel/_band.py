@@ -15,7 +15,7 @@ from shallows._core.threads import hold_threads, map_blocks
 
 WIDTH = 48
 ROWS = 5 * WIDTH
-COLUMNS = 3 * WIDTH  # solved for at once: few enough to stay in a core's cache
+COLUMNS, PENALTIES = 3 * WIDTH, 8  # solved for at once: few enough to stay in a core's cache
 AT_ONCE = 6  # reflectors
 
 
@@ -46,12 +46,20 @@ def inverse_parts(K, targets, alphas):
     with hold_threads():
         band, reflectors = reduce_to_band(K)
         turned = _turned(reflectors, len(K))
-        rotated = turned @ targets
-        factors = [_factor(band, alpha, rotated) for alpha in alphas]
-        parts = map_blocks(lambda columns: _solve(turned[:, columns], factors), len(K), COLUMNS)
-    diagonals = [np.concatenate([part[k][0] for part in parts]) for k in range(len(alphas))]
-    solutions = [np.concatenate([part[k][1] for part in parts]) for k in range(len(alphas))]
-    return np.array(diagonals), np.array(solutions)
+        rotated, solutions, steps = turned @ targets, [], []
+        for alpha in alphas:
+            of_alpha, solved = _factor(band, alpha, rotated)
+            solutions.append(_solve_back(of_alpha, solved)[1])
+            steps.append(of_alpha)
+        steps = np.array(steps)
+        groups = [steps[k : k + PENALTIES] for k in range(0, len(alphas), PENALTIES)]
+
+        def part(columns):
+            block = turned[:, columns]
+            return np.concatenate([_squared_norms(group, block) for group in groups])
+
+        diagonals = np.concatenate(map_blocks(part, len(K), COLUMNS), axis=1)
+        return diagonals, turned.T @ np.array(solutions)
 
 
 def inverse_traces(K, targets, alphas):
@@ -167,34 +175,33 @@ def _turn(turned, V, T):
 def _factor(band, alpha, rotated):
     """Return what solves with the Cholesky factor L of B + alpha I, and L^-1 rotated.
 
-    A block of L^-1 Q' is the product of a step with the block of Q' above the last block found.
+    A block of L^-1 Q' is the product of a step with the block found last above that of Q'.
     """
     on, below = band
     identity = inverse = np.eye(WIDTH)
-    steps, solved = [], np.zeros((0, rotated.shape[1]))
+    steps, solved = [], np.zeros((WIDTH, rotated.shape[1]))
     for k, block in enumerate(on):
-        beside = below[k - 1] @ inverse.T if k else np.zeros((WIDTH, 0))
+        beside = below[k - 1] @ inverse.T if k else np.zeros((WIDTH, WIDTH))
         block = block + alpha * identity - beside @ beside.T
         root = cholesky(block, lower=True, check_finite=False)
         inverse = solve_triangular(root, identity, lower=True, check_finite=False)
-        steps.append(np.hstack([inverse, -inverse @ beside]))
+        steps.append(np.hstack([-inverse @ beside, inverse]))
         right = rotated[k * WIDTH : (k + 1) * WIDTH]
-        solved = np.vstack([solved, steps[k] @ np.vstack([right, solved[-WIDTH:]])])
-    return steps, solved
+        solved = np.vstack([solved, steps[k] @ np.vstack([solved[-WIDTH:], right])])
+    return steps, solved[WIDTH:]
 
 
-def _solve(turned, factors):
-    """Return diagonals of G and G @ targets for columns of Q', from Z = L^-1 Q' and G = Z'Z."""
-    turned, found = np.ascontiguousarray(turned), []
-    Z, both = np.empty_like(turned), np.zeros((2 * WIDTH, turned.shape[1]))
-    for steps, solved in factors:
-        for k, step in enumerate(steps):
-            here = slice(k * WIDTH, (k + 1) * WIDTH)
-            both[:WIDTH] = turned[here]
-            np.matmul(step, both[: step.shape[1]], out=Z[here])
-            both[WIDTH:] = Z[here]
-        found.append((np.einsum("ij,ij->j", Z, Z), Z.T @ solved))
-    return found
+def _squared_norms(steps, turned):
+    """Return those of the columns of L^-1 turned, which are diagonals of G, for each penalty."""
+    n_alphas, n_blocks = steps.shape[:2]
+    above, below = np.zeros((2, n_alphas, 2 * WIDTH, turned.shape[1]))
+    norms = np.zeros((n_alphas, turned.shape[1]))
+    for k in range(n_blocks):
+        above[:, WIDTH:] = turned[k * WIDTH : (k + 1) * WIDTH]
+        found = np.matmul(steps[:, k], above, out=below[:, :WIDTH])
+        norms += np.einsum("aij,aij->aj", found, found)
+        above, below = below, above
+    return norms
 
 
 def _solve_back(steps, solved):
@@ -202,7 +209,7 @@ def _solve_back(steps, solved):
     solution, trace = np.empty_like(solved), 0.0
     inner, after = np.eye(WIDTH), np.zeros((WIDTH, solved.shape[1]))
     for k in range(len(steps) - 1, -1, -1):
-        inverse, before = steps[k][:, :WIDTH], steps[k][:, WIDTH:]
+        before, inverse = steps[k][:, :WIDTH], steps[k][:, WIDTH:]
         here = slice(k * WIDTH, (k + 1) * WIDTH)
         right = solved[here] + after
         solution[here] = inverse.T @ right

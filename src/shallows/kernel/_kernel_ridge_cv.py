@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
 from shallows._core.data import check_regression
 from shallows._core.params import ArrayLike, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.threads import map_blocks, n_threads
 from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._resolve import Degree, KernelName, resolve_kernel
 from shallows.kernel._ridge_fit import predict_ridge, store
@@ -17,6 +17,7 @@ from shallows.kernel._ridge_path import check_penalties, generalized_path, ridge
 
 MOST_WIDTHS = 100
 WIDTHS_AT_ONCE = 4000  # samples: beyond, threads share each decomposition and save its memory
+PENALTIES = np.geomspace(1e-5, 1e2, 22)
 
 
 class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -27,8 +28,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    alphas : array-like of shape (n_alphas,), default=(1e-3, 1e-2, 1e-1, 1.0, 10.0)
-        Penalties to choose from, positive.
+    alphas : array-like of shape (n_alphas,) or None, default=None
+        Penalties to choose from, positive; None takes three per decade from 1e-5 to 100.
     gammas : array-like of shape (n_gammas,) or None, default=None
         Coefficients of the kernel to choose from; None takes 1/16, 1/4, 1, 4 and 16 times
         1 / (n_features * X.var()), or no choice where the kernel has no such coefficient.
@@ -74,7 +75,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        alphas: ArrayLike = (1e-3, 1e-2, 1e-1, 1.0, 10.0),
+        alphas: ArrayLike | None = None,
         *,
         gammas: ArrayLike | None = None,
         kernel: KernelName = "rbf",
@@ -107,7 +108,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        alphas = check_penalties("KernelRidgeCV", self.alphas)
+        alphas = check_penalties("KernelRidgeCV", PENALTIES if self.alphas is None else self.alphas)
         X, y, weights = check_regression(self, X, y, sample_weight, sparse=True)
         if len(y) < 2:
             raise ValueError(
@@ -132,10 +133,9 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 errors = np.average(squares, axis=1, weights=weights)
             return errors, kernel, coefs[errors.argmin()]
 
-        if len(y) <= WIDTHS_AT_ONCE:
-            attempts = map_blocks(attempt, len(gammas), 1)
-        else:
-            attempts = [attempt(slice(k, k + 1)) for k in range(len(gammas))]
+        at_once = len(gammas) - len(gammas) % n_threads() if len(y) <= WIDTHS_AT_ONCE else 0
+        attempts = map_blocks(attempt, at_once, 1)
+        attempts += [attempt(slice(k, k + 1)) for k in range(at_once, len(gammas))]
         errors, kernels, coefs = zip(*attempts, strict=True)
         width, penalty = np.unravel_index(np.argmin(errors), np.shape(errors))
         self.alpha_, self.gamma_ = float(alphas[penalty]), float(gammas[width])
