@@ -110,7 +110,7 @@ def test_selection_without_a_width(kernel):
     data = gaussian(X) if kernel == "precomputed" else X
     model = KernelRidgeCV(kernel=kernel).fit(data, y)
     fixed = KernelRidge(model.alpha_, kernel=kernel).fit(data, y)
-    assert model.errors_.shape == (1, 5)
+    assert model.errors_.shape == (1, 22)
     np.testing.assert_allclose(model.predict(data), fixed.predict(data), atol=1e-8)
 
 
