@@ -6,10 +6,12 @@ from types import ModuleType
 __version__ = "0.1.0"
 
 FAMILIES = (
+    "attractor",
     "cluster",
     "data",
     "kernel",
     "linear",
+    "neuron",
     "outlier",
     "perceptron",
     "prepare",

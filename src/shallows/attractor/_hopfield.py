@@ -1,0 +1,281 @@
+"""Associative memory by attractors."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Literal
+
+import numpy as np
+from scipy.linalg import qr
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+
+from shallows._core.compile import compiled
+from shallows._core.data import check_new, check_unlabelled
+from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import map_blocks
+from shallows.attractor._energy import energy
+from shallows.attractor._sweeps import step_together, sweep_rows
+from shallows.attractor.recurrent import Update
+
+UNITS_PER_BLOCK = 32
+
+
+class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    r"""Network of binary units that restores stored patterns from damaged ones.
+
+    Patterns are stored in symmetric couplings, and a state runs by
+    :math:`S_i := \text{sign}(\sum_j w_{ij} S_j)` into an attractor near by [1]_. Entries count as
+    +1 where they are positive, else as -1.
+
+    Parameters
+    ----------
+    learning : {"hebb", "projection", "perceptron"}, default="hebb"
+        How patterns :math:`\xi` are stored:
+
+        - ``"hebb"``: :math:`w_{ij} = \sum_\mu \xi_i^\mu \xi_j^\mu / P`, up to about 0.14
+          unrelated patterns per unit
+        - ``"projection"``: the projection on the patterns, which keeps all of them up to one per
+          unit, correlated ones too
+        - ``"perceptron"``: each unit learns by Rosenblatt's rule to take its part in every
+          pattern, up to two unrelated patterns per unit; these couplings are not symmetric
+    update : {"sequential", "random", "parallel"}, default="sequential"
+        Whether units change one after the other, in a new random order in each sweep, or all at
+        once, which may end in a cycle of two states.
+    margin : float, default=1.0
+        What the field of each unit, times its part, must exceed in all patterns; for
+        ``"perceptron"`` only. A larger one widens the basins of attraction.
+    max_passes : int, default=1000
+        Largest number of passes over the patterns; for ``"perceptron"`` only.
+    max_sweeps : int, default=100
+        Largest number of updates of each unit in `transform`.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the orders of ``update="random"``.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features, n_features)
+        Couplings; entry i, j is the weight from unit j to unit i, and the diagonal is zero.
+    n_passes_ : int
+        Passes over the patterns.
+    n_features_in_ : int
+        Number of units.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] J. J. Hopfield, "Neural networks and physical systems with emergent collective
+       computational abilities", PNAS 79, 2554-2558, 1982.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.attractor import Hopfield, overlap
+    >>> rng = np.random.default_rng(0)
+    >>> patterns = rng.choice([-1, 1], size=(10, 200))
+    >>> memory = Hopfield().fit(patterns)
+    >>> damaged = patterns * rng.choice([-1, 1], p=[0.2, 0.8], size=patterns.shape)
+    >>> float(overlap(memory.transform(damaged), patterns).diagonal().min())
+    1.0
+    """
+
+    def __init__(
+        self,
+        learning: Literal["hebb", "projection", "perceptron"] = "hebb",
+        *,
+        update: Update = "sequential",
+        margin: NonNegativeFloat = 1.0,
+        max_passes: PositiveInt = 1000,
+        max_sweeps: PositiveInt = 100,
+        random_state: RandomState = None,
+    ):
+        self.learning = learning
+        self.update = update
+        self.margin = margin
+        self.max_passes = max_passes
+        self.max_sweeps = max_sweeps
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Store patterns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Patterns, one per row.
+        y : Ignored
+            Not used.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How strongly each pattern is stored by Hebb's rule.
+
+        Returns
+        -------
+        self : Hopfield
+            The fitted memory.
+        """
+        check_params(self)
+        self._refuse_weights(sample_weight)
+        X, weights = check_unlabelled(self, X, sample_weight)
+        patterns = binary(X)
+        self.n_passes_ = 1
+        if self.learning == "hebb":
+            self._remember(np.zeros((X.shape[1],) * 2, X.dtype), 0.0, patterns, weights)
+        elif self.learning == "projection":
+            self.weights_ = _without_diagonal(_projection(patterns)).astype(X.dtype)
+        else:
+            couplings, self.n_passes_ = _trained(patterns, self.margin, self.max_passes)
+            self.weights_ = couplings.astype(X.dtype)
+        return self
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Store further patterns by Hebb's rule.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Patterns, one per row.
+        y : Ignored
+            Not used.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How strongly each pattern is stored.
+
+        Returns
+        -------
+        self : Hopfield
+            The memory with these patterns too.
+        """
+        check_params(self)
+        if self.learning != "hebb":
+            raise ValueError(
+                f'Hopfield: partial_fit needs learning="hebb", got {self.learning!r}, which must '
+                "see all patterns at once. Use fit."
+            )
+        first = not hasattr(self, "weights_")
+        X, weights = check_unlabelled(self, X, sample_weight, reset=first)
+        before = np.zeros((X.shape[1],) * 2, X.dtype) if first else self.weights_
+        self._remember(before, 0.0 if first else self._stored, binary(X), weights)
+        self.n_passes_ = 1 if first else self.n_passes_ + 1
+        return self
+
+    def transform(self, X):
+        """Let states run into their attractors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Damaged patterns.
+
+        Returns
+        -------
+        states : ndarray of shape (n_samples, n_features)
+            States +1 or -1 at rest, or after `max_sweeps`.
+        """
+        X = check_new(self, X)
+        states, rng = binary(X), as_generator(self.random_state)
+        weights = self.weights_.astype(np.float64, copy=False)
+        if self.update == "parallel":
+            step_together(states, weights, self.max_sweeps)
+        else:
+            shuffle = self.update == "random"
+            sweep_rows(states, weights, 0.0, rng, shuffle=shuffle, n_sweeps=self.max_sweeps)
+        return states.astype(X.dtype)
+
+    def energy(self, X):
+        """Return the energies of states, which symmetric couplings never raise.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            States; entries count as +1 where positive, else as -1.
+
+        Returns
+        -------
+        energies : ndarray of shape (n_samples,)
+            Energy of each state.
+        """
+        return energy(self.weights_, binary(check_new(self, X)))
+
+    def _remember(self, before, total, patterns, weights):
+        """Add patterns to couplings that hold a `total` weight of patterns."""
+        self._stored = total + weights.sum()
+        added = (patterns * weights[:, None]).T @ patterns
+        couplings = _without_diagonal(before * total + added) / self._stored
+        self.weights_ = couplings.astype(before.dtype)
+
+    def _refuse_weights(self, sample_weight):
+        if sample_weight is not None and self.learning != "hebb":
+            raise ValueError(
+                f"Hopfield: learning={self.learning!r} stores every pattern exactly and takes no "
+                'sample_weight; only learning="hebb" does.'
+            )
+
+
+def binary(X):
+    """Return +1 for positive entries, else -1."""
+    return np.where(X > 0, 1.0, -1.0)
+
+
+def _without_diagonal(weights):
+    np.fill_diagonal(weights, 0.0)
+    return weights
+
+
+def _projection(patterns):
+    """Return the projection on the span of the patterns, which may depend on one another."""
+    basis, triangle, _ = qr(patterns.T, mode="economic", pivoting=True, check_finite=False)
+    sizes = np.abs(triangle.diagonal())
+    basis = basis[:, sizes > sizes[0] * len(patterns.T) * np.finfo(float).eps]
+    return basis @ basis.T
+
+
+def _trained(patterns, margin, max_passes):
+    """Return couplings that keep every pattern, and the passes it took.
+
+    A unit's weights are a sum of patterns, so that its fields need the products of patterns only.
+    """
+    n_patterns, n = patterns.shape
+    products = patterns @ patterns.T / n
+    learn = map_blocks(
+        lambda units: train_units(products, patterns.T[units].copy(), n, margin, max_passes),
+        n,
+        UNITS_PER_BLOCK,
+    )
+    strengths = np.concatenate([part[0] for part in learn])
+    passes = np.concatenate([part[1] for part in learn])
+    if (passes > max_passes).any():
+        warnings.warn(
+            f"Hopfield: {(passes > max_passes).sum()} of {n} units did not learn their part in all "
+            f"of {n_patterns} patterns in {max_passes} passes. Raise max_passes, lower margin or store "
+            "fewer patterns.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    weights = (strengths * patterns.T) @ patterns / n
+    return _without_diagonal(weights), int(min(passes.max(), max_passes))
+
+
+@compiled
+def train_units(products, parts, n, margin, max_passes):
+    """Return how often each pattern taught each unit, and passes; max_passes + 1 is not enough.
+
+    A unit's own part does not count in its field, or it would learn to stay as it is.
+    """
+    n_units, n_patterns = parts.shape
+    strengths = np.zeros((n_units, n_patterns))
+    passes = np.full(n_units, max_passes + 1)
+    for unit in range(n_units):
+        part, fields = parts[unit], np.zeros(n_patterns)
+        for epoch in range(max_passes):
+            mistakes = 0
+            for p in range(n_patterns):
+                if part[p] * fields[p] <= margin:
+                    mistakes += 1
+                    strengths[unit, p] += 1.0
+                    for q in range(n_patterns):
+                        fields[q] += part[p] * products[p, q] - part[q] / n
+            if mistakes == 0:
+                passes[unit] = epoch + 1
+                break
+    return strengths, passes
