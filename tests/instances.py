@@ -7,7 +7,47 @@ from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
+from shallows.density import Parzen
+from shallows.network import Conv, ELMClassifier, ELMRegressor, Pool
+
 INSTANCES = {
+    "Autoencoder": [
+        {"hidden": 2, "max_iter": 5, "tol": None},
+        {"hidden": (3, 1), "solver": "adam", "max_iter": 5, "tol": None},
+    ],
+    "RBFClassifier": [{"n_units": 4, "max_iter": 10, "tol": None}],
+    "RBFRegressor": [
+        {"n_units": 4, "max_iter": 10, "tol": None},
+        {"n_units": 3, "covariance": "full", "normalized": True, "max_iter": 10, "tol": None},
+    ],
+    "SoftCommitteeMachine": [{"n_units": 4, "max_iter": 20, "tol": None}],
+    "ConvNet": [
+        {"layers": (Conv(2, 1), Pool("mean", 1)), "learning_rate_init": 0.05, "tol": None},
+    ],
+    "ELMClassifier": [{"n_hidden": 20}],
+    "ELMRegressor": [{"n_hidden": 20}],
+    "CascadeCorrelationClassifier": [{"max_units": 3, "tol": None}],
+    "CascadeCorrelationRegressor": [{"max_units": 2, "n_candidates": 3, "tol": None}],
+    "PiecewiseConstantApproximator": [{"k": 2}],
+    "Restarts": [
+        {"estimator": ELMClassifier(20), "n_init": 3, "combine": "vote"},
+        {"estimator": ELMRegressor(20), "n_init": 3, "combine": "mean"},
+    ],
+    "MLPClassifier": [
+        {"hidden_layer_sizes": (8,), "max_iter": 30, "learning_rate_init": 0.05, "tol": None},
+        {"hidden_layer_sizes": (5,), "solver": "lbfgs", "max_iter": 5, "tol": None},
+        {
+            "hidden_layer_sizes": (),
+            "solver": "rprop",
+            "max_iter": 20,
+            "learning_rate_init": 0.05,
+            "tol": None,
+        },
+    ],
+    "MLPRegressor": [
+        {"hidden_layer_sizes": (8,), "max_iter": 30, "learning_rate_init": 0.05, "tol": None},
+        {"hidden_layer_sizes": (5,), "solver": "lbfgs", "max_iter": 5, "tol": None},
+    ],
     "MinOver": [{"max_iter": 20, "tol": None}],
     "Pocket": [{"max_iter": 20}],
     "AdaTron": [
@@ -47,6 +87,30 @@ INSTANCES = {
         # some checks use -1 as a label
         {"reducer": StandardScaler(), "estimator": LogisticRegression(), "unlabelled": None},
     ],
+    "BayesClassifier": [{}, {"densities": Parzen(width=2.0)}],
+    "ExpectationMaximization": [{"max_iter": 5, "tol": None}],
+    "Histogram": [{"bins": 3}],
+    "Parzen": [
+        {"width": 1.0},
+        {"kernel": "box", "width": 30.0},
+        {"width": "loo", "adaptive_k": 2},
+    ],
+    "Gaussian": [{"reg_covar": 1e-6}],
+    "GaussianMixture": [
+        {"n_components": 2},
+        {"n_components": 2, "covariance_type": "diag", "init_params": "random"},
+        {"n_components": 2, "covariance_type": "tied", "init_params": "k-means++", "tol": None},
+        {"n_components": 2, "variance": "fixed", "hard": True, "tol": None, "max_iter": 5},
+    ],
+    "EchoStateNetwork": [{"n_reservoir": 20, "washout": 5}],
+    "LMS": [
+        {"fit_intercept": True},
+        {"rule": "normalized", "keep_path": True},
+        {"rule": "newton"},
+        {"rule": "sign", "max_iter": 3},
+    ],
+    "RLS": [{}, {"delta": 100.0, "fit_intercept": True}],
+    "WindowRegression": [{"window": 2, "horizon": 0}, {"window": 2, "degree": 2, "alpha": 0.1}],
     "KMeans": [{"n_clusters": 2}, {"n_clusters": 2, "init": "random", "n_init": 2}],
     "AgglomerativeClustering": [{}, {"linkage": "average", "metric": "manhattan"}],
     "DivisiveClustering": [{"n_clusters": 2}, {"n_clusters": 2, "split": "principal"}],
@@ -120,6 +184,21 @@ INSTANCES = {
     "CompetitiveVQ": [{"n_prototypes": 3, "max_iter": 5}],
     "GrowingNeuralGas": [{"max_prototypes": 3, "insert_every": 20, "max_iter": 10}],
     "InterpolationRegressor": [{}, {"criterion": "gaussian", "s2": 4.0}],
+    "Bagging": [{"n_estimators": 3}, {"estimator": Ridge(), "n_estimators": 3}],
+    "DecisionTreeClassifier": [
+        {},
+        {"criterion": "gain-ratio", "stop": "chi2", "missing": "majority", "ccp_alpha": 0.01},
+    ],
+    "DecisionTreeRegressor": [{}, {"max_leaf_nodes": 8}],
+    "Ensemble": [
+        {"n_estimators": 3},
+        {"estimator": Ridge(), "n_estimators": 3, "combine": "median"},
+    ],
+    "RandomForestClassifier": [
+        {"n_estimators": 5},
+        {"n_estimators": 5, "criterion": "entropy", "voting": "hard", "max_depth": 3},
+    ],
+    "RandomForestRegressor": [{"n_estimators": 5}],
 }
 
 _EQUIVALENCE = "check_sample_weight_equivalence_on_dense_data"
@@ -134,7 +213,19 @@ _SOLVED_TO_TOL = "solved to tol on single-precision kernel values; equal within 
 _PARTNERS = "solved to tol with random partners"
 _ONE_OF_TWO = "leaving out one of two equal samples leaves the other in"
 
+_IN_TIME = "rows are steps in time, and what is told depends on those before"
+_SIGNALS = {
+    "check_methods_sample_order_invariance": _IN_TIME,
+    "check_methods_subset_invariance": _IN_TIME,
+}
+
 EXPECTED_FAILURES = {
+    "EchoStateNetwork": _SIGNALS,
+    "LMS": {_EQUIVALENCE: _VISITED_TWICE},
+    "WindowRegression": _SIGNALS,
+    "PiecewiseConstantApproximator": {_EQUIVALENCE: "30 features make too many cells"},
+    "RBFClassifier": {_EQUIVALENCE: _STARTS},
+    "RBFRegressor": {_EQUIVALENCE: _STARTS},
     "Pocket": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
     "KernelAdaTron": {_EQUIVALENCE: _SOLVED_TO_TOL, _EQUIVALENCE_SPARSE: _SOLVED_TO_TOL},
     "KernelRidgeCV": {_EQUIVALENCE: _ONE_OF_TWO, _EQUIVALENCE_SPARSE: _ONE_OF_TWO},
@@ -155,9 +246,14 @@ EXPECTED_FAILURES = {
     "GrowingNeuralGas": {_EQUIVALENCE: _VISITED_TWICE},
     "NeuralGas": {_EQUIVALENCE: _STARTS},
     "DivisiveClustering": {_EQUIVALENCE: _STARTS},
+    "ExpectationMaximization": {_EQUIVALENCE: _STARTS},
+    "GaussianMixture": {_EQUIVALENCE: _STARTS},
     "KMeans": {_EQUIVALENCE: _STARTS, _EQUIVALENCE_SPARSE: _STARTS},
     "MiniBatchKMeans": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
     "SoftKMeans": {_EQUIVALENCE: _STARTS},
+    "Bagging": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
+    "RandomForestClassifier": {_EQUIVALENCE: _DRAWN},
+    "RandomForestRegressor": {_EQUIVALENCE: _DRAWN},
     "Perceptron": {_EQUIVALENCE: _VISITED_TWICE, _EQUIVALENCE_SPARSE: _VISITED_TWICE},
     "RoteLearner": {_EQUIVALENCE: _NO_ANSWER, "check_fit_idempotent": _NO_ANSWER},
 }

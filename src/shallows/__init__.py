@@ -9,6 +9,7 @@ FAMILIES = (
     "attractor",
     "cluster",
     "data",
+    "density",
     "kernel",
     "linear",
     "neuron",
@@ -17,6 +18,7 @@ FAMILIES = (
     "prepare",
     "prototype",
     "reduce",
+    "signal",
     "theory",
     "validate",
 )

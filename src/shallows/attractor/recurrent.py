@@ -1,4 +1,4 @@
-r"""Dynamics of a recurrent network, :math:`S_i(t + 1) = g(\sum_j w_{ij} S_j(t) + b_i)`.
+r"""Dynamics of a recurrent network.
 
 Units change all at once (``"parallel"``), one after the other in their order
 (``"sequential"``) or in a new random order in each sweep (``"random"``). All three share their

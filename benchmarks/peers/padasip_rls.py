@@ -1,0 +1,16 @@
+"""FilterRLS of padasip."""
+
+import numpy as np
+from padasip.filters import FilterRLS
+
+
+def fit(X, y, **options):
+    """One pass from zero weights."""
+    options = {name: float(value) for name, value in options.items()}
+    model = FilterRLS(n=X.shape[1], w="zeros", **options)
+    model.run(y, X)
+    return model
+
+
+def result(model):
+    return {"coef_": np.asarray(model.w)}

@@ -1,0 +1,129 @@
+"""Bernoulli and binomial distributions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import gammaln, xlog1py, xlogy
+
+from shallows._core.params import ArrayLike, PositiveInt, Probability
+from shallows.density._family import Family, refuse, whole
+
+
+class Bernoulli(Family):
+    """Yes or no: 1 with probability q, else 0.
+
+    The maximum likelihood estimate of q is the share of ones.
+
+    Parameters
+    ----------
+    q : float, array-like or None, default=None
+        Probability of a one, one or one per feature; None estimates it. Features are independent.
+
+    Attributes
+    ----------
+    q_ : ndarray of shape (n_features,)
+        Probabilities after `fit`.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> from shallows.density import Bernoulli
+    >>> Bernoulli().fit([[1], [0], [1], [1]]).q_
+    array([0.75])
+    """
+
+    _names: ClassVar = ("q",)
+    _support = "zeros and ones"
+
+    def __init__(self, q: Probability | ArrayLike | None = None):
+        self.q = q
+
+    def _in_support(self, X):
+        return ((X == 0) | (X == 1)).all(axis=1)
+
+    def _estimate(self, X, weights):
+        given = self._given("q", X.shape[1])
+        return [np.average(X, axis=0, weights=weights) if given is None else given]
+
+    def _check_given(self, q):
+        _check_probability(self, q)
+
+    def _log_density(self, X, q):
+        return (xlogy(X, q) + xlog1py(1 - X, -q)).sum(axis=1)
+
+    def _draw(self, rng, n_samples, q):
+        return rng.binomial(1, q, size=(n_samples, len(q)))
+
+    def _moments(self, q):
+        return q, q * (1 - q)
+
+
+class Binomial(Family):
+    r"""Number of ones among n trials: :math:`P(s) = \binom{n}{s} q^s (1-q)^{n-s}`.
+
+    The number of trials is known; the maximum likelihood estimate of q is the share of ones
+    among all trials.
+
+    Parameters
+    ----------
+    n : int, default=1
+        Trials per count.
+    q : float, array-like or None, default=None
+        Probability of a one, one or one per feature; None estimates it. Features are independent.
+
+    Attributes
+    ----------
+    q_ : ndarray of shape (n_features,)
+        Probabilities after `fit`.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.density import Binomial
+    >>> np.exp(Binomial(20, 0.5).score_samples([[10]])).round(4)
+    array([0.1762])
+    """
+
+    _names: ClassVar = ("q",)
+
+    def __init__(self, n: PositiveInt = 1, q: Probability | ArrayLike | None = None):
+        self.n = n
+        self.q = q
+
+    @property
+    def _support(self):
+        return f"counts from 0 to n={self.n}"
+
+    def _in_support(self, X):
+        return ((X >= 0) & (self.n >= X)).all(axis=1) & whole(X)
+
+    def _estimate(self, X, weights):
+        given = self._given("q", X.shape[1])
+        return [np.average(X, axis=0, weights=weights) / self.n if given is None else given]
+
+    def _check_given(self, q):
+        _check_probability(self, q)
+
+    def _log_density(self, X, q):
+        ways = gammaln(self.n + 1) - gammaln(X + 1) - gammaln(self.n - X + 1)
+        return (ways + xlogy(X, q) + xlog1py(self.n - X, -q)).sum(axis=1)
+
+    def _draw(self, rng, n_samples, q):
+        return rng.binomial(self.n, q, size=(n_samples, len(q)))
+
+    def _moments(self, q):
+        return self.n * q, self.n * q * (1 - q)
+
+
+def _check_probability(model, q):
+    if not ((q >= 0) & (q <= 1)).all():
+        refuse(model, "q", "between 0 and 1", q)

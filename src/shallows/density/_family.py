@@ -1,0 +1,202 @@
+"""What the laws with a few parameters share: given or estimated parameters, score, samples."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin
+
+from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.params import check_params
+from shallows._core.rng import as_generator
+
+
+class Family(DensityMixin, BaseEstimator):
+    """A law whose parameters are given or, where None, estimated by maximum likelihood.
+
+    A subclass names its parameters in `_names` and writes `_estimate`, `_log_density`,
+    `_draw` and `_moments`; features are independent unless it says otherwise. A law with all
+    parameters given needs no `fit`.
+    """
+
+    _names: ClassVar[tuple[str, ...]]
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Estimate the parameters that are not given.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the likelihood.
+
+        Returns
+        -------
+        self : Family
+            The fitted law.
+        """
+        check_params(self)
+        X, weights = self._read(X, sample_weight)
+        wrong = ~self._in_support(X)
+        if wrong.any():
+            raise ValueError(
+                f"{type(self).__name__}: X must hold {self._support}, got {X[wrong][0]} in row "
+                f"{int(np.argmax(wrong))}."
+            )
+        values = self._estimate(X, weights)
+        self._check_given(*values)
+        for name, value in zip(self._names, values, strict=True):
+            setattr(self, f"{name}_", np.asarray(value).astype(X.dtype))
+        return self
+
+    def score_samples(self, X):
+        """Return the log density, or log probability, of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_samples,)
+            Natural logarithms; minus infinity outside the support.
+        """
+        X = self._read_new(X)
+        values = self._parameters()
+        n_features = self._n_features(*values)
+        if n_features not in (None, X.shape[1]):
+            raise ValueError(
+                f"{type(self).__name__}: X has {X.shape[1]} features, but the parameters are given "
+                f"for {n_features}."
+            )
+        outside = ~self._in_support(X)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            logs = self._log_density(X.astype(np.float64), *values)
+        logs = np.where(outside, -np.inf, logs)
+        return logs.astype(X.dtype)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the mean log density of the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the mean.
+
+        Returns
+        -------
+        score : float
+            Mean log-likelihood per sample.
+        """
+        return mean_score(self, X, sample_weight)
+
+    def sample(self, n_samples=1, random_state=None):
+        """Draw independent samples.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            Number of samples.
+        random_state : int, RandomState, Generator or None, default=None
+            Seeds the draws.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The samples.
+        """
+        values = self._parameters()
+        return self._draw(as_generator(random_state), n_samples, *values).astype(np.float64)
+
+    def expectation(self):
+        """Return the expectation.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_features,)
+            Expectation of each feature.
+        """
+        return self._moments(*self._parameters())[0]
+
+    def variance(self):
+        """Return the variance.
+
+        Returns
+        -------
+        variance : ndarray of shape (n_features,)
+            Variance of each feature.
+        """
+        return self._moments(*self._parameters())[1]
+
+    def _read(self, X, sample_weight):
+        return check_unlabelled(self, X, sample_weight)
+
+    def _read_new(self, X):
+        return check_new(self, X)
+
+    def _parameters(self):
+        """Return the learned parameters or, before a fit, the given ones."""
+        if not self.__sklearn_is_fitted__():
+            missing = [name for name in self._names if getattr(self, name) is None]
+            raise ValueError(
+                f"{type(self).__name__}: {missing[0]} is neither given nor learned. Give it, or "
+                "call fit."
+            )
+        if not hasattr(self, f"{self._names[0]}_"):
+            check_params(self)
+            values = [np.atleast_1d(np.asarray(getattr(self, n), float)) for n in self._names]
+            self._check_given(*values)
+            return values
+        return [getattr(self, f"{name}_").astype(np.float64) for name in self._names]
+
+    def __sklearn_is_fitted__(self):
+        learned = hasattr(self, f"{self._names[0]}_")
+        return learned or all(getattr(self, name) is not None for name in self._names)
+
+    def _given(self, name, n_features):
+        """Return a given parameter for every feature, or None."""
+        value = getattr(self, name)
+        if value is None:
+            return None
+        value = np.asarray(value, dtype=float)
+        if value.ndim > 1 or (value.ndim == 1 and len(value) not in (1, n_features)):
+            raise ValueError(
+                f"{type(self).__name__}: {name} must be one number or {n_features} of them, one "
+                f"per feature, got shape {value.shape}."
+            )
+        return np.broadcast_to(value, (n_features,)).copy()
+
+    def _n_features(self, *values):
+        """Return for how many features the parameters stand; None means any number."""
+        longest = max(map(len, values))
+        return None if longest == 1 else longest
+
+    def _check_given(self, *values):
+        """Raise where parameters are out of range; a subclass says how."""
+
+
+def mean_score(model, X, sample_weight=None):
+    """Return the weighted mean of ``model.score_samples(X)``."""
+    logs = model.score_samples(X).astype(np.float64)
+    weights = check_weights(sample_weight, len(logs))
+    used = weights > 0
+    return float(np.average(logs[used], weights=weights[used]))
+
+
+def whole(X):
+    """Tell which rows hold integers only."""
+    return (np.floor(X) == X).all(axis=1)
+
+
+def refuse(model, name, allowed, value):
+    """Raise for a given parameter that is out of range."""
+    raise ValueError(f"{type(model).__name__}: {name} must be {allowed}, got {value}.")

@@ -1,0 +1,439 @@
+"""Gaussian mixture by expectation-maximisation."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from shallows._core.params import (
+    ArrayLike,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import hold_threads
+from shallows._core.training import IterativeMixin, Training
+from shallows.density._family import mean_score
+from shallows.density._mixture_rows import map_joint, rows_of
+from shallows.density._mixture_starts import start_mixture
+from shallows.density._mixture_steps import Mixture, invert_factors, shares_of
+
+
+class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
+    r"""Density :math:`\sum_j P(j) N(x; \mu_j, \Sigma_j)`, fitted by expectation-maximisation.
+
+    Each step computes the share of every component in every sample, then takes weighted means
+    and covariances; the likelihood never falls, and ends in a local maximum that depends on
+    the start [1]_. Where a component shrinks onto one sample the likelihood has no bound:
+    `reg_covar` keeps covariances away from zero. A missing value (NaN) is a hidden variable like
+    the component, and is summed out; that is right where values are missing at random [2]_.
+
+    With `hard` a sample counts for its likeliest component only. Hard shares with a fixed
+    variance and equal weights are k-means, and soft ones approach it as the variance vanishes.
+
+    A memory-mapped file or a Dask array is read block by block, one pass per step, and need not
+    fit in memory; starts then come from a random part of the rows.
+
+    Parameters
+    ----------
+    n_components : int, default=1
+        Number of components.
+    covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
+        A covariance for each component; one for all; variances of each feature; one variance.
+    tol : float or None, default=1e-3
+        A start ends when the mean log-likelihood rises by no more than this. With None all
+        `max_iter` steps run.
+    reg_covar : float, default=1e-6
+        Added to the diagonal of every covariance.
+    max_iter : int, default=100
+        Largest number of steps of one start.
+    n_init : int, default=1
+        Number of starts, of which the likeliest is kept.
+    init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
+        Start from the clusters of k-means; from the samples nearest to each of a few drawn
+        far apart; from random shares; from means at random samples with the covariance of all.
+    weights_init : array-like of shape (n_components,) or None, default=None
+        Weights to start from.
+    means_init : array-like of shape (n_components, n_features) or None, default=None
+        Means to start from.
+    precisions_init : array-like or None, default=None
+        Inverse covariances to start from, in the shape of `covariances_`.
+    variance : "fixed", float or None, default=None
+        Fixed variance of spherical components with equal weights; "fixed" means 1.
+    hard : bool, default=False
+        Whether a sample belongs to one component only.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the last result.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starts.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_components,)
+        Probability of each component.
+    means_ : ndarray of shape (n_components, n_features)
+        Means.
+    covariances_ : ndarray
+        Covariances: (n_components, n_features, n_features) for "full", (n_features, n_features)
+        for "tied", (n_components, n_features) for "diag", (n_components,) for "spherical".
+    converged_ : bool
+        Whether the kept start ended by `tol`.
+    lower_bound_ : float
+        Mean log-likelihood before the last step, with `hard` that of samples and labels.
+    lower_bounds_ : list of float
+        The same for all steps of the kept start.
+    history_ : dict of str to list of float
+        Minus the lower bounds under ``"loss"``.
+    n_iter_ : int
+        Steps of the kept start.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete
+       data via the EM algorithm", Journal of the Royal Statistical Society B 39, 1-38, 1977.
+    .. [2] Z. Ghahramani and M. I. Jordan, "Supervised learning from incomplete data via an EM
+       approach", NIPS 6, 120-127, 1994.
+
+    Examples
+    --------
+    >>> from shallows.data import old_faithful
+    >>> import numpy as np
+    >>> from shallows.density import GaussianMixture
+    >>> model = GaussianMixture(2, random_state=0).fit(np.column_stack(old_faithful()))
+    >>> np.sort(model.weights_).round(2)
+    array([0.36, 0.64])
+    """
+
+    def __init__(
+        self,
+        n_components: PositiveInt = 1,
+        *,
+        covariance_type: Literal["full", "tied", "diag", "spherical"] = "full",
+        tol: NonNegativeFloat | None = 1e-3,
+        reg_covar: NonNegativeFloat = 1e-6,
+        max_iter: PositiveInt = 100,
+        n_init: PositiveInt = 1,
+        init_params: Literal["kmeans", "k-means++", "random", "random_from_data"] = "kmeans",
+        weights_init: ArrayLike | None = None,
+        means_init: ArrayLike | None = None,
+        precisions_init: ArrayLike | None = None,
+        variance: Literal["fixed"] | PositiveFloat | None = None,
+        hard: bool = False,
+        warm_start: bool = False,
+        random_state: RandomState = None,
+    ):
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.tol = tol
+        self.reg_covar = reg_covar
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init_params = init_params
+        self.weights_init = weights_init
+        self.means_init = means_init
+        self.precisions_init = precisions_init
+        self.variance = variance
+        self.hard = hard
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            Not used to find the components; handed to the callbacks.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the likelihood; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        self : GaussianMixture
+            The fitted estimator.
+        """
+        check_params(self)
+        rows, dtype = rows_of(self, X, sample_weight)
+        self._check_enough(rows)
+        going_on = self.warm_start and hasattr(self, "means_")
+        n_init = 1 if going_on else self.n_init
+        streams = as_generator(self.random_state).spawn(n_init)
+        training = Training(
+            self,
+            n_init * self.max_iter,
+            state=("weights_", "means_", "covariances_"),
+            X=X,
+            y=y,
+            sample_weight=sample_weight,
+        )
+        runs = []
+        with hold_threads():
+            for _ in training:
+                if not runs or self._ended(runs[-1]):
+                    stream = streams[len(runs)]
+                    start = self._mixture() if going_on else start_mixture(self, rows, stream)
+                    runs.append(_Run(self, rows, start))
+                training.record(-runs[-1].step())
+                self._store(runs[-1].mixture, dtype)
+                if len(runs) == n_init and self._ended(runs[-1]):
+                    training.stop("tol")
+        self._keep(max(runs, key=lambda run: run.bounds[-1]), dtype)
+        return self
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Find the components, and return the likeliest one of each sample.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            Not used to find the components; handed to the callbacks.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the likelihood; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Index of a component.
+        """
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def score_samples(self, X):
+        """Return the log density of each sample.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples; NaN where a value is missing.
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_samples,)
+            Natural logarithms of the density.
+        """
+        logs, dtype = map_joint(self, X, self._mixture(), lambda logs: shares_of(logs)[0])
+        return logs.astype(dtype)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the mean log density of the samples.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples; NaN where a value is missing.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample in the mean.
+
+        Returns
+        -------
+        score : float
+            Mean log-likelihood per sample.
+        """
+        return mean_score(self, X, sample_weight)
+
+    def predict(self, X):
+        """Return the likeliest component of each sample.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples; NaN where a value is missing.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Index of a component.
+        """
+        return map_joint(self, X, self._mixture(), lambda logs: logs.argmax(axis=0))[0]
+
+    def predict_proba(self, X):
+        """Return the probability of each component given each sample.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples; NaN where a value is missing.
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, n_components)
+            Probabilities that sum to one for each sample.
+        """
+        shares, dtype = map_joint(self, X, self._mixture(), lambda logs: shares_of(logs)[1].T)
+        return shares.astype(dtype)
+
+    def sample(self, n_samples=1, random_state=None):
+        """Draw hidden labels, and a sample of the component that each label names.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            Number of samples.
+        random_state : int, RandomState, Generator or None, default=None
+            Seeds the draws; None takes the `random_state` of the mixture.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The samples, in random order.
+        labels : ndarray of shape (n_samples,)
+            The component that each was drawn from.
+        """
+        mixture = self._mixture()
+        rng = as_generator(self.random_state if random_state is None else random_state)
+        labels = rng.choice(len(mixture.weights), n_samples, p=mixture.weights)
+        X = rng.standard_normal((n_samples, mixture.means.shape[1]))
+        factors = self._factors(mixture)
+        for component, (mean, factor) in enumerate(zip(mixture.means, factors, strict=True)):
+            rows = labels == component
+            X[rows] = mean + X[rows] @ factor.T
+        return X, labels
+
+    def bic(self, X):
+        """Return the Bayesian information criterion, of which less is better.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples; NaN where a value is missing.
+
+        Returns
+        -------
+        bic : float
+            Minus twice the log-likelihood plus ln(n) per free parameter.
+        """
+        logs = self.score_samples(X)
+        return float(-2 * logs.sum(dtype=np.float64) + self._n_parameters() * np.log(len(logs)))
+
+    def aic(self, X):
+        """Return Akaike's information criterion, of which less is better.
+
+        Parameters
+        ----------
+        X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples; NaN where a value is missing.
+
+        Returns
+        -------
+        aic : float
+            Minus twice the log-likelihood plus twice the number of free parameters.
+        """
+        return float(-2 * self.score_samples(X).sum(dtype=np.float64) + 2 * self._n_parameters())
+
+    @property
+    def precisions_cholesky_(self):
+        """Upper factors U of the inverse covariances U U', or one over standard deviations."""
+        covariances = self.covariances_.astype(np.float64)
+        if self._kind() in ("full", "tied"):
+            factors = invert_factors(np.linalg.cholesky(covariances)).swapaxes(-1, -2)
+        else:
+            factors = 1 / np.sqrt(covariances)
+        return factors.astype(self.covariances_.dtype)
+
+    @property
+    def precisions_(self):
+        """Inverse covariances, in the shape of `covariances_`."""
+        factors = self.precisions_cholesky_
+        if self._kind() in ("full", "tied"):
+            return factors @ factors.swapaxes(-1, -2)
+        return factors**2
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _kind(self):
+        return "spherical" if self.variance is not None else self.covariance_type
+
+    def _mixture(self):
+        check_is_fitted(self)
+        parts = self.weights_, self.means_, self.covariances_
+        weights, means, covariances = (part.astype(np.float64) for part in parts)
+        return Mixture(self._kind(), weights / weights.sum(), means, covariances)
+
+    def _factors(self, mixture):
+        """Return one Cholesky factor of the covariance per component."""
+        shape = (len(mixture.means), mixture.means.shape[1], mixture.means.shape[1])
+        if mixture.kind in ("full", "tied"):
+            return np.broadcast_to(np.linalg.cholesky(mixture.covariances), shape)
+        widths = np.sqrt(mixture.covariances).reshape(len(mixture.means), -1)
+        return widths[:, :, None] * np.eye(shape[1])
+
+    def _n_parameters(self):
+        k, d = self.means_.shape
+        if self.variance is not None:
+            return k * d
+        spreads = {
+            "full": k * d * (d + 1) / 2,
+            "tied": d * (d + 1) / 2,
+            "diag": k * d,
+            "spherical": k,
+        }
+        return int(spreads[self.covariance_type] + k * d + k - 1)
+
+    def _check_enough(self, rows):
+        n_samples = len(rows.X)
+        if n_samples < self.n_components:
+            raise ValueError(
+                f"GaussianMixture: n_samples={n_samples} must be at least "
+                f"n_components={self.n_components}. Ask for fewer components."
+            )
+        if n_samples < 2:
+            raise ValueError("GaussianMixture needs at least 2 samples, got n_samples=1.")
+
+    def _ended(self, run):
+        return run.settled or len(run.bounds) == self.max_iter
+
+    def _store(self, mixture, dtype):
+        self.weights_ = mixture.weights.astype(dtype)
+        self.means_ = mixture.means.astype(dtype)
+        self.covariances_ = mixture.covariances.astype(dtype)
+
+    def _keep(self, run, dtype):
+        self._store(run.mixture, dtype)
+        self.converged_, self.n_iter_ = run.settled, len(run.bounds)
+        self.lower_bounds_, self.lower_bound_ = run.bounds, run.bounds[-1]
+        self.history_ = {"loss": [-bound for bound in run.bounds]}
+        if self.tol is not None and not run.settled:
+            warnings.warn(
+                f"GaussianMixture stopped after max_iter={self.max_iter} steps before it "
+                "converged. Raise max_iter, raise tol, or scale the data.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+
+class _Run:
+    """One start of expectation-maximisation; `step` until `settled`."""
+
+    def __init__(self, model, rows, mixture):
+        self.model, self.rows, self.mixture = model, rows, mixture
+        self.bounds, self.settled = [], False
+
+    def step(self):
+        """Take the shares of all samples and the best parameters for them; return the bound."""
+        model = self.model
+        total, moments = self.rows.run_pass(self.mixture, model.hard)
+        self.mixture = self.rows.maximise(self.mixture, moments, model.reg_covar, model.variance)
+        bound = total / self.rows.weight
+        if self.bounds and model.tol is not None:
+            self.settled = abs(bound - self.bounds[-1]) <= model.tol
+        self.bounds.append(bound)
+        return bound

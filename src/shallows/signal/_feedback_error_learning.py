@@ -1,0 +1,94 @@
+"""A controller that learns from the corrections of another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from shallows._core.compile import compiled
+from shallows.signal._delay_line import as_signal
+
+
+class FeedbackErrorRun(NamedTuple):
+    """Signals of a run: output of the plant, the two parts of the control, and the weights."""
+
+    output: np.ndarray
+    feedback: np.ndarray
+    feedforward: np.ndarray
+    weights: np.ndarray
+
+
+def feedback_error_learning(
+    reference, plant, length: int, *, gain: float = 0.5, mu: float = 0.05
+) -> FeedbackErrorRun:
+    r"""Control a linear plant while a feedforward filter learns to do it alone.
+
+    The control is :math:`u = u_{fb} + u_{ff}`: a fixed feedback controller answers to the error of
+    the output one step ago, a transversal filter to the reference. The filter takes the feedback
+    for its error and moves by :math:`2 \mu u_{fb} x / |x|^2`. When it has learned to invert the
+    plant there is no error left to feed back, and nothing changes any more.
+
+    Parameters
+    ----------
+    reference : array-like of shape (n_steps,)
+        Wished output.
+    plant : array-like of shape (n_weights,)
+        Impulse response of the plant; its first entry must not be zero.
+    length : int
+        Number of weights of the feedforward filter.
+    gain : float, default=0.5
+        Strength of the feedback.
+    mu : float, default=0.05
+        Step size.
+
+    Returns
+    -------
+    run : FeedbackErrorRun
+        All signals, and the weights at the end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.signal import feedback_error_learning
+    >>> reference = np.random.default_rng(0).normal(size=5000)
+    >>> run = feedback_error_learning(reference, [1.0, 0.4], length=8)
+    >>> bool(np.var(run.feedback[-500:]) < 1e-3 * np.var(run.feedback[:500]))
+    True
+    """
+    reference = as_signal(reference, "feedback_error_learning")
+    plant = as_signal(plant, "feedback_error_learning")
+    if not (plant[0] and length >= 1 and gain > 0 and mu > 0):
+        raise ValueError(
+            "feedback_error_learning: the plant must answer at once, length be at least 1, gain "
+            f"and mu positive, got plant[0]={plant[0]}, length={length}, gain={gain}, mu={mu}."
+        )
+    found = control(reference, plant, length, float(gain), float(mu))
+    if not all(np.isfinite(part).all() for part in found):
+        raise FloatingPointError(
+            f"feedback_error_learning: the loop left all bounds with gain={gain} and mu={mu}. "
+            "Lower both."
+        )
+    return FeedbackErrorRun(*found)
+
+
+@compiled
+def control(reference, plant, length, gain, mu):
+    """The feedback corrects the control by which the last output missed its reference."""
+    n = len(reference)
+    output, feedback, feedforward = np.zeros(n), np.zeros(n), np.zeros(n)
+    u, w = np.zeros(n), np.zeros(length)
+    for t in range(n):
+        if t > 0:
+            feedback[t] = gain * (reference[t - 1] - output[t - 1])
+            power = 1e-12
+            for j in range(min(length, t)):
+                power += reference[t - 1 - j] ** 2
+            for j in range(min(length, t)):
+                w[j] += 2.0 * mu * feedback[t] * reference[t - 1 - j] / power
+        for j in range(min(length, t + 1)):
+            feedforward[t] += w[j] * reference[t - j]
+        u[t] = feedback[t] + feedforward[t]
+        for j in range(min(len(plant), t + 1)):
+            output[t] += plant[j] * u[t - j]
+    return output, feedback, feedforward, w

@@ -1,0 +1,178 @@
+"""Prediction from the last values of a signal."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.linear_model import Ridge, RidgeCV
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from shallows._core.params import NonNegativeFloat, NonNegativeInt, PositiveInt, check_params
+from shallows.signal._volterra_features import volterra_features
+
+PENALTIES = np.geomspace(1e-9, 1e3, 13)
+
+
+class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
+    r"""Ridge regression on a window of the last values, for signals in the order of time.
+
+    The output :math:`y(t + h)` is a linear function of :math:`u(t - d + 1), \dots, u(t)`, or a
+    polynomial of them. Its memory ends with the window. It is the first thing to try on a signal,
+    with a large window and a penalty chosen with care.
+
+    Parameters
+    ----------
+    window : int, default=10
+        Number of steps :math:`d`, the present one included.
+    horizon : int, default=1
+        Steps ahead :math:`h`.
+    degree : int, default=1
+        Largest degree of products of values in the window; 2 makes a Volterra series.
+    alpha : float or "loo", default="loo"
+        Penalty on the squared weights; ``"loo"`` chooses the best of a wide grid by leave-one-out.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_weights,) or (n_outputs, n_weights)
+        Weights of the features of a window, oldest step first.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        Constants.
+    alpha_ : float
+        The penalty.
+    n_rows_ : int
+        Number of complete windows with a target: n_steps - (window - 1) - horizon.
+    n_features_in_ : int
+        Number of input signals.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.signal import WindowRegression
+    >>> wave = np.sin(0.3 * np.arange(200))[:, None]
+    >>> model = WindowRegression(window=2, alpha=0.0).fit(wave)
+    >>> model.forecast(wave, 3).ravel().round(6)
+    array([-0.304811, -0.572654, -0.789344])
+    >>> np.sin(0.3 * np.arange(200, 203)).round(6)
+    array([-0.304811, -0.572654, -0.789344])
+    """
+
+    def __init__(
+        self,
+        window: PositiveInt = 10,
+        *,
+        horizon: NonNegativeInt = 1,
+        degree: PositiveInt = 1,
+        alpha: NonNegativeFloat | Literal["loo"] = "loo",
+    ):
+        self.window = window
+        self.horizon = horizon
+        self.degree = degree
+        self.alpha = alpha
+
+    def fit(self, X, y=None):
+        """Learn from one signal.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features)
+            Input signals, in the order of time.
+        y : array-like of shape (n_steps,) or (n_steps, n_outputs), default=None
+            Signals to tell; None takes the inputs themselves.
+
+        Returns
+        -------
+        self : WindowRegression
+            The fitted estimator.
+        """
+        check_params(self)
+        if y is None:
+            y = X = validate_data(self, X, dtype=(np.float64, np.float32))
+        else:
+            X, y = validate_data(
+                self, X, y, dtype=(np.float64, np.float32), multi_output=True, y_numeric=True
+            )
+        check_consistent_length(X, y)
+        self.n_rows_ = len(X) - (self.window - 1) - self.horizon
+        if self.n_rows_ < 2:
+            raise ValueError(
+                f"WindowRegression: window={self.window} and horizon={self.horizon} need at least "
+                f"{self.window + self.horizon + 1} steps, got n_samples = {len(X)}."
+            )
+        features = self._features(X)[: self.n_rows_]
+        targets = y[self.window - 1 + self.horizon :]
+        model = RidgeCV(PENALTIES) if self.alpha == "loo" else Ridge(self.alpha, solver="svd")
+        model.fit(features, targets)
+        self.alpha_ = float(model.alpha_) if self.alpha == "loo" else float(self.alpha)
+        self.coef_ = model.coef_.reshape(*y.shape[1:], -1).astype(X.dtype)
+        self.intercept_ = np.reshape(model.intercept_, y.shape[1:]).astype(X.dtype)
+        self._predicts_itself = y is X
+        return self
+
+    def predict(self, X):
+        """Return at each step what is told about `horizon` steps later.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features)
+            Input signals, in the order of time. Before the start they count as constant.
+
+        Returns
+        -------
+        y : ndarray of shape (n_steps,) or (n_steps, n_outputs)
+            Predictions.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
+        padded = np.concatenate([np.repeat(X[:1], self.window - 1, axis=0), X])
+        return self._answer(padded).astype(X.dtype, copy=False)
+
+    def forecast(self, X, n_steps: int):
+        """Go on with a signal, one predicted step after the other.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features)
+            The signal so far, at least a window.
+        n_steps : int
+            Number of steps to add.
+
+        Returns
+        -------
+        future : ndarray of shape (n_steps, n_features)
+            The steps after the last of `X`.
+        """
+        check_is_fitted(self)
+        if not self._predicts_itself or self.horizon != 1:
+            raise ValueError(
+                "WindowRegression: forecast needs a model of the signal itself, one step ahead. "
+                "Fit it without y and with horizon=1."
+            )
+        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
+        if len(X) < self.window:
+            raise ValueError(
+                f"WindowRegression: forecast needs {self.window} steps to start from, got {len(X)}."
+            )
+        path = list(X[len(X) - self.window :])
+        for _ in range(n_steps):
+            path.append(self._answer(np.array(path[-self.window :]))[0])
+        return np.array(path[self.window :])
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        tags.regressor_tags.poor_score = True  # samples that are no signal have no memory
+        return tags
+
+    def _features(self, X):
+        """Return the features of all complete windows."""
+        windows = sliding_window_view(X, self.window, axis=0)  # steps, features, window
+        flat = windows.transpose(0, 2, 1).reshape(len(windows), -1)
+        return flat if self.degree == 1 else volterra_features(flat, self.degree)
+
+    def _answer(self, X):
+        return self._features(X) @ self.coef_.T + self.intercept_
