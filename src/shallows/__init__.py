@@ -20,6 +20,7 @@ FAMILIES = (
     "reduce",
     "signal",
     "theory",
+    "tree",
     "validate",
 )
 WORKBENCHES = ("lab", "study")

@@ -1,0 +1,132 @@
+"""Trees and forests against scikit-learn."""
+
+import numpy as np
+from benchmarks.harness import Comparison, Quality, Run, case
+
+SIZES = [{"n": 20_000, "d": 100}, {"n": 100_000, "d": 20}]
+HELD_OUT = 10_000
+# Two draws of random features, or of ties: their scores agree, but not to the digit.
+ACCURACY = {"better": "larger", "within": 0.02}
+
+
+@case(
+    "DecisionTreeClassifier",
+    sizes=[{**size, "criterion": c, "max_depth": depth} for size in SIZES for c, depth in
+           (("gini", None), ("gini", 10), ("entropy", None))],
+)  # fmt: skip
+def decision_tree(n, d, criterion, max_depth):
+    """One tree, grown to the end or to a depth."""
+    X, y, X_new, y_new = data(n, d)
+    options = {"criterion": criterion, "max_depth": max_depth, "random_state": 0}
+    return against(
+        "DecisionTreeClassifier",
+        "sklearn.tree",
+        lambda Tree: Tree(**options).fit(X, y),
+        X_new,
+        y_new,
+    )
+
+
+@case("DecisionTreeRegressor", sizes=[{**size, "leaf": leaf} for size in SIZES for leaf in (1, 20)])
+def decision_tree_regressor(n, d, leaf):
+    """One tree for numbers, with small and with larger leaves."""
+    X, y, X_new, y_new = data(n, d, classes=False)
+    options = {"min_samples_leaf": leaf, "random_state": 0}
+    return against(
+        "DecisionTreeRegressor",
+        "sklearn.tree",
+        lambda Tree: Tree(**options).fit(X, y),
+        X_new,
+        y_new,
+    )
+
+
+@case("RandomForestClassifier", sizes=[{**size, "trees": 10} for size in SIZES])
+def random_forest(n, d, trees):
+    """A forest on all cores."""
+    X, y, X_new, y_new = data(n, d)
+    options = {"n_estimators": trees, "random_state": 0}
+    return Comparison(
+        ours=Run(
+            "shallows.tree.RandomForestClassifier", lambda Forest: Forest(**options).fit(X, y)
+        ),
+        peers=[
+            Run(
+                "sklearn.ensemble.RandomForestClassifier",
+                lambda Forest: Forest(n_jobs=-1, **options).fit(X, y),
+            )
+        ],
+        quality=[Quality("accuracy", lambda model: model.score(X_new, y_new), **ACCURACY)],
+    )
+
+
+@case("RandomForestRegressor", sizes=[{"n": 10_000, "d": 20, "trees": 30}])
+def random_forest_regressor(n, d, trees):
+    """A forest for numbers on all cores."""
+    X, y, X_new, y_new = data(n, d, classes=False)
+    options = {"n_estimators": trees, "max_features": 0.3, "random_state": 0}
+    return Comparison(
+        ours=Run("shallows.tree.RandomForestRegressor", lambda Forest: Forest(**options).fit(X, y)),
+        peers=[
+            Run(
+                "sklearn.ensemble.RandomForestRegressor",
+                lambda Forest: Forest(n_jobs=-1, **options).fit(X, y),
+            )
+        ],
+        # From seed to seed the score of either side moves by a few hundredths.
+        quality=[Quality("R2", lambda model: model.score(X_new, y_new), "larger", within=0.1)],
+    )
+
+
+@case("forest answers", sizes=[{"n": 50_000, "d": 20, "trees": 10}])
+def forest_answers(n, d, trees):
+    """Class shares of many rows from a grown forest."""
+    from sklearn.ensemble import RandomForestClassifier as Peer
+
+    from shallows.tree import RandomForestClassifier
+
+    X, y, X_new, _ = data(n, d)
+    X_new = np.tile(X_new, (10, 1))
+    ours = RandomForestClassifier(trees, random_state=0).fit(X, y)
+    peer = Peer(trees, random_state=0, n_jobs=-1).fit(X, y)
+    return Comparison(
+        ours=Run("shallows.tree.RandomForestClassifier", lambda _: ours.predict_proba(X_new)),
+        peers=[Run("sklearn.ensemble.RandomForestClassifier", lambda _: peer.predict_proba(X_new))],
+        quality=[Quality("sure", lambda shares: shares.max(axis=1).mean(), **ACCURACY)],
+    )
+
+
+@case("Bagging", sizes=[{"n": 20_000, "d": 20, "members": 10}])
+def bagging(n, d, members):
+    """Bagged trees, each side with its own."""
+    X, y, X_new, y_new = data(n, d)
+    return Comparison(
+        ours=Run(
+            "shallows.tree.Bagging",
+            lambda Bagging: Bagging(None, members, random_state=0).fit(X, y),
+        ),
+        peers=[
+            Run(
+                "sklearn.ensemble.BaggingClassifier",
+                lambda Bagging: Bagging(n_estimators=members, random_state=0).fit(X, y),
+            )
+        ],
+        quality=[Quality("accuracy", lambda model: model.score(X_new, y_new), **ACCURACY)],
+    )
+
+
+def against(name, package, work, X_new, y_new):
+    return Comparison(
+        ours=Run(f"shallows.tree.{name}", work),
+        peers=[Run(f"{package}.{name}", work)],
+        quality=[Quality("score", lambda model: model.score(X_new, y_new), **ACCURACY)],
+    )
+
+
+def data(n, d, classes=True):
+    """Return numbers of which three matter, with noise, and as many as wanted to judge."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n + HELD_OUT, d))
+    y = X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=len(X))
+    y = (y > 0).astype(np.int64) if classes else y
+    return X[:n], y[:n], X[n:], y[n:]

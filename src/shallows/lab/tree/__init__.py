@@ -1,0 +1,1 @@
+"""Experiments on decision trees and forests."""

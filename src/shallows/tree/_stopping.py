@@ -1,0 +1,36 @@
+"""Early stopping: which questions a tree would not have asked.
+
+What a node asks does not depend on what happens elsewhere, so a full tree cut from the top gives
+the tree that would have stopped growing there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import chi2
+
+from shallows.tree._tree import Tree
+
+
+def stop_by_chi2(tree: Tree, significance: float) -> Tree:
+    """Cut where branch and class are not significantly dependent by Pearson's chi-square test."""
+    counts = tree.value * tree.weighted_n_node_samples[:, None]
+    refused = []
+    for node in np.flatnonzero(~tree.is_leaf):
+        table = counts[tree.first[node] : tree.first[node] + tree.branches[node]]
+        table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        freedom = (table.shape[0] - 1) * (table.shape[1] - 1)
+        statistic = ((table - expected) ** 2 / expected).sum()
+        if freedom == 0 or chi2.sf(statistic, freedom) > significance:
+            refused.append(node)
+    return tree.cut(refused)
+
+
+def stop_by_validation(tree: Tree, X, y, weights) -> Tree:
+    """Cut where a question does not lower the number of errors among held-out samples."""
+    visits = tree.visits(X, y, weights, tree.value.shape[1])
+    best = tree.value.argmax(axis=1)
+    errors = visits.sum(axis=1) - visits[np.arange(len(best)), best]
+    below = np.bincount(tree.parent[1:], weights=errors[1:], minlength=len(errors))
+    return tree.cut(np.flatnonzero(~tree.is_leaf & (below >= errors)))
