@@ -18,6 +18,7 @@ FAMILIES = (
     "prepare",
     "prototype",
     "reduce",
+    "sampling",
     "signal",
     "theory",
     "tree",

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
+from shallows._core.mixing import effective_size, split_r_hat
 from shallows._core.threads import map_blocks
-from shallows.perceptron._mixing import effective_size, split_r_hat
 
 LARGEST_R_HAT = 1.1
 N_CHAINS = 4

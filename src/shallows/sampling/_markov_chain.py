@@ -1,0 +1,165 @@
+"""Markov chains with finitely many states."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.compile import compiled
+from shallows._core.rng import as_generator
+
+
+class MarkovChain:
+    """Chain that moves from state i to state j with probability M[i, j].
+
+    Parameters
+    ----------
+    M : array-like of shape (n_states, n_states)
+        Transition matrix; rows sum to 1.
+
+    Examples
+    --------
+    >>> from shallows.sampling import MarkovChain
+    >>> chain = MarkovChain([[0.9, 0.1], [0.5, 0.5]])
+    >>> chain.invariant().round(4)
+    array([0.8333, 0.1667])
+    """
+
+    def __init__(self, M):
+        self.M = np.asarray(M, dtype=np.float64)
+        square = self.M.ndim == 2 and self.M.shape[0] == self.M.shape[1] and len(self.M)
+        if not square or (self.M < 0).any() or not np.allclose(self.M.sum(axis=1), 1):
+            raise ValueError(
+                "MarkovChain: M must be square, not negative, and each row sum to 1, got "
+                f"{self.M!r}."
+            )
+
+    def path(self, n: int, start=None, random_state=None) -> np.ndarray:
+        """Follow the chain.
+
+        Parameters
+        ----------
+        n : int
+            Number of states visited, the first included.
+        start : int, array-like of shape (n_states,) or None, default=None
+            First state, or the probabilities to draw it from; None draws from the invariant law.
+        random_state : int, RandomState, Generator or None, default=None
+            Seeds the path.
+
+        Returns
+        -------
+        states : ndarray of shape (n,)
+            Numbers of states.
+        """
+        rng = as_generator(random_state)
+        start = self.invariant() if start is None else start
+        first = start if np.ndim(start) == 0 else rng.choice(len(self.M), p=start)
+        sums = np.cumsum(self.M, axis=1)
+        sums[:, -1] = 1.0
+        return walk(sums, int(first), rng.random(max(n - 1, 0)))[:n]
+
+    def power(self, m: int) -> np.ndarray:
+        """Return the transition matrix of m steps at once.
+
+        Parameters
+        ----------
+        m : int
+            Number of steps.
+
+        Returns
+        -------
+        M : ndarray of shape (n_states, n_states)
+            The m-th power of the transition matrix.
+        """
+        return np.linalg.matrix_power(self.M, m)
+
+    def propagate(self, law, n: int = 1) -> np.ndarray:
+        """Return the law of the state n steps later.
+
+        Parameters
+        ----------
+        law : array-like of shape (n_states,)
+            Probabilities of the states now.
+        n : int, default=1
+            Number of steps.
+
+        Returns
+        -------
+        law : ndarray of shape (n_states,)
+            Probabilities of the states then.
+        """
+        law = np.asarray(law, dtype=np.float64)
+        for _ in range(n):
+            law = law @ self.M
+        return law
+
+    def invariant(self) -> np.ndarray:
+        """Return the law that does not change, the left eigenvector of M for eigenvalue 1.
+
+        Returns
+        -------
+        law : ndarray of shape (n_states,)
+            Probabilities; an error where there are several such laws.
+        """
+        n = len(self.M)
+        if np.linalg.matrix_rank(np.eye(n) - self.M.T, tol=1e-10) < n - 1:
+            raise ValueError(
+                "MarkovChain: there are several invariant laws, since the chain falls into parts "
+                "that it never leaves."
+            )
+        rows = np.vstack([np.eye(n) - self.M.T, np.ones(n)])
+        law = np.linalg.lstsq(rows, np.append(np.zeros(n), 1.0), rcond=None)[0]
+        law = np.maximum(law, 0.0)
+        return law / law.sum()
+
+    def is_ergodic(self) -> bool:
+        """Return whether every start leads to the same law: only one eigenvalue has size 1.
+
+        Returns
+        -------
+        ergodic : bool
+            True where the chain is of one part and without a period.
+        """
+        sizes = np.sort(np.abs(np.linalg.eigvals(self.M)))
+        return bool(len(sizes) == 1 or sizes[-2] < 1 - 1e-10)
+
+
+def detailed_balance_gap(M, law) -> float:
+    r"""Return the largest gap between :math:`g_i M_{ij}` and :math:`g_j M_{ji}`.
+
+    Where it is zero the chain is in detailed balance with the law, which is then invariant. A law
+    may be invariant without that, as for a chain that goes round in a circle.
+
+    Parameters
+    ----------
+    M : array-like of shape (n_states, n_states)
+        Transition matrix.
+    law : array-like of shape (n_states,)
+        Probabilities g.
+
+    Returns
+    -------
+    gap : float
+        Largest gap between the flows in both directions.
+
+    Examples
+    --------
+    >>> from shallows.sampling import detailed_balance_gap
+    >>> circle = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    >>> round(detailed_balance_gap(circle, [1 / 3, 1 / 3, 1 / 3]), 3)
+    0.333
+    """
+    flow = np.asarray(law, dtype=np.float64)[:, None] * np.asarray(M, dtype=np.float64)
+    return float(np.abs(flow - flow.T).max())
+
+
+@compiled
+def walk(sums, first, draws):
+    """Return the states visited; row i of `sums` adds up the probabilities from state i."""
+    states = np.empty(len(draws) + 1, dtype=np.int64)
+    states[0] = first
+    for t in range(len(draws)):
+        row, j = sums[states[t]], 0
+        while draws[t] >= row[j]:
+            j += 1
+        states[t + 1] = j
+    return states
