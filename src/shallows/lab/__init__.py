@@ -21,20 +21,29 @@ if TYPE_CHECKING:
     )
     from shallows.lab._catalogue import check_all, find, run
     from shallows.lab._claim import Claim
+    from shallows.lab._draw_error_surface import draw_error_surface
+    from shallows.lab._draw_version_space import draw_version_space
+    from shallows.lab._drawing import Drawing
     from shallows.lab._experiment import Experiment, experiment
     from shallows.lab._progress import Cancelled
     from shallows.lab._result import Result
     from shallows.lab._run import Run
+    from shallows.lab._time_model import time_model
+    from shallows.lab._trace_perceptron import PerceptronTrace, trace_perceptron
 
 __all__ = [
     "Cancelled",
     "Claim",
+    "Drawing",
     "Experiment",
     "Figure",
+    "PerceptronTrace",
     "Result",
     "Run",
     "bars",
     "check_all",
+    "draw_error_surface",
+    "draw_version_space",
     "experiment",
     "figure_png",
     "figure_svg",
@@ -46,6 +55,8 @@ __all__ = [
     "regions",
     "run",
     "scatter",
+    "time_model",
+    "trace_perceptron",
 ]
 
 _MODULES = {
@@ -63,6 +74,11 @@ _MODULES = {
     ),
     "shallows.lab._catalogue": ("check_all", "find", "run"),
     "shallows.lab._claim": ("Claim",),
+    "shallows.lab._draw_error_surface": ("draw_error_surface",),
+    "shallows.lab._draw_version_space": ("draw_version_space",),
+    "shallows.lab._drawing": ("Drawing",),
+    "shallows.lab._time_model": ("time_model",),
+    "shallows.lab._trace_perceptron": ("PerceptronTrace", "trace_perceptron"),
     "shallows.lab._experiment": ("Experiment", "experiment"),
     "shallows.lab._progress": ("Cancelled",),
     "shallows.lab._result": ("Result",),
