@@ -121,7 +121,7 @@ def test_budget_ends_the_search_with_what_is_known():
 def test_what_would_not_end_in_time_is_left_behind():
     class Slow:
         def fit(self, X, y):
-            time.sleep(len(X) / 1000)
+            time.sleep(len(X) / 500)
             self.model = DecisionTreeClassifier(max_depth=1).fit(X, y)
             return self
 
@@ -129,7 +129,7 @@ def test_what_would_not_end_in_time_is_left_behind():
             return self.model.predict(X)
 
     slow = Candidate("slow", "here", 9, lambda d, s: Slow())
-    found = run(budget=Budget(2.2), candidates=[*CANDIDATES, slow])
+    found = run(budget=Budget(4.4), candidates=[*CANDIDATES, slow])
     assert found.finished and found.left_behind == ("slow",)
     assert [s.entry.candidate.name for s in found.standings] == ["majority class", "tree"]
 
