@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -13,7 +13,7 @@ from shallows._core.data import check_labelled, check_new, hold_out
 from shallows._core.params import Fraction, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.tree._columns import CategoricalFeatures, encode_columns, learn_columns
-from shallows.tree._drawing import draw
+from shallows.tree._grown_tree import GrownTree
 from shallows.tree._growth import (
     ClassWeight,
     Criterion,
@@ -29,11 +29,10 @@ from shallows.tree._growth import (
 from shallows.tree._prune import prune_by_cost, pruning_path
 from shallows.tree._ranks import Ranks
 from shallows.tree._stopping import stop_by_chi2, stop_by_validation
-from shallows.tree._text import explain_rows, write_text
 from shallows.tree._tree import Tree
 
 
-class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
+class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
     """Questions about one property at a time that lead to a class.
 
     Grown from the root downwards: each node takes the question that lowers the impurity most, and
@@ -214,71 +213,6 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         shares, dtype = self._shares(X)
         return shares.astype(dtype)
 
-    def apply(self, X):
-        """Return the leaf that each row comes to.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples; where a value is missing the heaviest branch is followed.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples,)
-            Numbers of nodes of `tree_`.
-        """
-        check_is_fitted(self)
-        return self.tree_.leaves_of(check_new(self, encode_columns(self, X), allow_nan=True))
-
-    def explain(self, X) -> list[str]:
-        """Say for each row by which answers it comes to its class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        sentences : list of str
-            One per row.
-        """
-        return explain_rows(self, self.apply(X))
-
-    def export_text(self, *, decimals: PositiveInt = 2) -> str:
-        """Write the tree as indented text.
-
-        Parameters
-        ----------
-        decimals : int, default=2
-            Decimals of thresholds.
-
-        Returns
-        -------
-        text : str
-            One line per branch; leaves name their class and weight.
-        """
-        check_is_fitted(self)
-        return write_text(self, decimals)
-
-    def chart(self, *, max_depth: PositiveInt | None = 4, title: str = "") -> dict[str, Any]:
-        """Draw the tree.
-
-        Parameters
-        ----------
-        max_depth : int or None, default=4
-            Levels of questions to draw.
-        title : str, default=""
-            Words above the drawing.
-
-        Returns
-        -------
-        spec : dict
-            Vega-Lite specification, for `altair.Chart.from_dict` or `vl_convert`.
-        """
-        check_is_fitted(self)
-        return draw(self, max_depth, title)
-
     def cost_complexity_pruning_path(self, X, y, sample_weight=None) -> Bunch:
         """Return the penalties at which questions of the full tree fall, for `ccp_alpha`.
 
@@ -298,34 +232,6 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         """
         grown, _ = type(self)(**self.get_params())._grow(X, y, sample_weight)
         return pruning_path(grown)
-
-    def get_depth(self) -> int:
-        """Return the most questions on a path.
-
-        Returns
-        -------
-        depth : int
-            0 for a single leaf.
-        """
-        check_is_fitted(self)
-        return int(self.tree_.depth.max())
-
-    def get_n_leaves(self) -> int:
-        """Return the number of leaves.
-
-        Returns
-        -------
-        leaves : int
-            At least 1.
-        """
-        check_is_fitted(self)
-        return int(self.tree_.is_leaf.sum())
-
-    @property
-    def feature_importances_(self):
-        """Share of each feature in the decrease of impurity."""
-        check_is_fitted(self)
-        return self.tree_.importances(self.n_features_in_)
 
     def _grow(self, X, y, sample_weight):
         """Return the full tree, and the samples held out, if any."""
@@ -355,9 +261,3 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_new(self, encode_columns(self, X), allow_nan=True)
         return self.tree_.answers(X, self.missing == "fractional"), X.dtype
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags

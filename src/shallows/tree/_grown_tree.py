@@ -1,0 +1,120 @@
+"""What a fitted tree tells, whatever its leaves answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from shallows._core.data import check_new
+from shallows._core.params import PositiveInt
+from shallows.tree._columns import encode_columns
+from shallows.tree._drawing import draw
+from shallows.tree._text import explain_rows, write_text
+from shallows.tree._tree import Tree
+
+
+class GrownTree:
+    """Methods of estimators with a `tree_`."""
+
+    tree_: Tree
+    n_features_in_: int
+
+    def apply(self, X):
+        """Return the leaf that each row comes to.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; where a value is missing the heaviest branch is followed.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples,)
+            Numbers of nodes of `tree_`.
+        """
+        check_is_fitted(self)
+        return self.tree_.leaves_of(check_new(self, encode_columns(self, X), allow_nan=True))
+
+    def explain(self, X) -> list[str]:
+        """Say for each row by which answers it comes to its leaf.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        sentences : list of str
+            One per row.
+        """
+        return explain_rows(self, self.apply(X))
+
+    def export_text(self, *, decimals: PositiveInt = 2) -> str:
+        """Write the tree as indented text.
+
+        Parameters
+        ----------
+        decimals : int, default=2
+            Decimals of thresholds.
+
+        Returns
+        -------
+        text : str
+            One line per branch; leaves name their class or mean, and their weight.
+        """
+        check_is_fitted(self)
+        return write_text(self, decimals)
+
+    def chart(self, *, max_depth: PositiveInt | None = 4, title: str = "") -> dict[str, Any]:
+        """Draw the tree.
+
+        Parameters
+        ----------
+        max_depth : int or None, default=4
+            Levels of questions to draw.
+        title : str, default=""
+            Words above the drawing.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification, for `altair.Chart.from_dict` or `vl_convert`.
+        """
+        check_is_fitted(self)
+        return draw(self, max_depth, title)
+
+    def get_depth(self) -> int:
+        """Return the most questions on a path.
+
+        Returns
+        -------
+        depth : int
+            0 for a single leaf.
+        """
+        check_is_fitted(self)
+        return int(self.tree_.depth.max())
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves.
+
+        Returns
+        -------
+        leaves : int
+            At least 1.
+        """
+        check_is_fitted(self)
+        return int(self.tree_.is_leaf.sum())
+
+    @property
+    def feature_importances_(self):
+        """Share of each feature in the decrease of impurity."""
+        check_is_fitted(self)
+        return self.tree_.importances(self.n_features_in_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
