@@ -12,6 +12,7 @@ FAMILIES = (
     "density",
     "kernel",
     "linear",
+    "network",
     "neuron",
     "outlier",
     "perceptron",

@@ -1,0 +1,162 @@
+"""Cascade correlation as classifier."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from shallows._core.data import check_labelled, check_new
+from shallows._core.params import (
+    Fraction,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.rng import RandomState
+from shallows._core.training import IterativeMixin
+from shallows.network._cascade import cascade_outputs, grow
+
+
+class CascadeCorrelationClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
+    """Classifier by a network that grows unit by unit.
+
+    It starts without hidden units. Then a pool of candidate units, which see all features and
+    all units before them, is trained so that their output varies with the errors that remain;
+    the best is frozen and joined, and the linear outputs, one per class with
+    targets -1 and +1, are fitted anew by least squares. The
+    error on the training data never rises.
+
+    Features should have comparable scales: put a scaler before it.
+
+    Parameters
+    ----------
+    max_units : int, default=20
+        Largest number of hidden units.
+    n_candidates : int, default=8
+        Units in the pool of which the best is taken.
+    candidate_iter : int, default=100
+        Steps of R-prop for the pool.
+    tol : float or None, default=1e-4
+        Smallest fall of the loss (or rise of the validation score) that counts. With None all
+        units are added, unless the fit becomes exact.
+    n_iter_no_change : int, default=3
+        Units in a row without such a change that end the growth.
+    validation_fraction : float or None, default=None
+        Share of the data held out to watch the score on; the network of the best is kept.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds candidates and held-out samples.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    hidden_coef_ : list of ndarray
+        Weights into each hidden unit: from the features, a constant, and all units before it.
+    coef_ : ndarray of shape (n_features + n_units, n_outputs)
+        Weights of the outputs.
+    intercept_ : ndarray of shape (n_outputs,)
+        Biases of the outputs.
+    history_ : dict of str to list of float
+        Mean of half the squared error after each unit under ``"loss"``, first without any;
+        ``"val_score"`` where watched.
+    n_iter_ : int
+        Hidden units added, plus one.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    S. E. Fahlman and C. Lebiere, "The cascade-correlation learning architecture", NIPS 2,
+    524-532, 1990.
+
+    Examples
+    --------
+    >>> from shallows.network import CascadeCorrelationClassifier
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]  # XOR
+    >>> CascadeCorrelationClassifier(2, random_state=0).fit(X, y).predict(X)
+    array([0, 1, 1, 0])
+    """
+
+    def __init__(
+        self,
+        max_units: NonNegativeInt = 20,
+        *,
+        n_candidates: PositiveInt = 8,
+        candidate_iter: PositiveInt = 100,
+        tol: NonNegativeFloat | None = 1e-4,
+        n_iter_no_change: PositiveInt = 3,
+        validation_fraction: Fraction | None = None,
+        random_state: RandomState = None,
+    ):
+        self.max_units = max_units
+        self.n_candidates = n_candidates
+        self.candidate_iter = candidate_iter
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        self : CascadeCorrelationClassifier
+            The fitted estimator.
+        """
+        check_params(self)
+        X, y, weights = check_labelled(self, X, y, sample_weight)
+        target = 2.0 * np.eye(len(self.classes_))[y] - 1
+        target = target[:, 1:] if target.shape[1] == 2 else target
+        grow(self, X, self.classes_[y], target, weights, self._accuracy)
+        return self
+
+    def decision_function(self, X):
+        """Return the outputs: for two classes one per sample, positive for the second.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Outputs.
+        """
+        output = cascade_outputs(self, check_new(self, X))
+        return output.ravel() if output.shape[1] == 1 else output
+
+    def predict(self, X):
+        """Return the class of the largest output.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Class labels.
+        """
+        scores = self.decision_function(X)
+        index = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[index]
+
+    def _accuracy(self, X, y, weights):
+        output = cascade_outputs(self, X)
+        found = output.argmax(axis=1) if output.shape[1] > 1 else (output.ravel() > 0).astype(int)
+        return float(np.average(self.classes_[found] == y, weights=weights))

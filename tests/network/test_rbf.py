@@ -1,0 +1,104 @@
+"""Networks of Gaussian units: gradients, limits, known fits."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris, make_moons
+from sklearn.preprocessing import scale
+
+from shallows._core.descent import check_gradient
+from shallows.network import RBFClassifier, RBFRegressor
+from shallows.network._rbf import forms, rbf_cost, responses
+
+KINDS = ["isotropic", "diagonal", "full", "pooled"]
+
+
+def random_parts(covariance, n_units=4, n_features=3, n_outputs=2):
+    rng = np.random.default_rng(0)
+    shape = {
+        "isotropic": (n_units, 1),
+        "diagonal": (n_units, n_features),
+        "full": (n_units, n_features, n_features),
+        "pooled": (n_features, n_features),
+    }[covariance]
+    return [
+        rng.normal(size=(n_units, n_features)),
+        rng.uniform(0.3, 1, shape),
+        rng.normal(size=(n_units, n_outputs)),
+        rng.normal(size=n_outputs),
+    ]
+
+
+def naive_forms(X, centers, shapes, covariance):
+    def matrix(unit):
+        if covariance == "pooled":
+            return shapes
+        return shapes[unit] if covariance == "full" else np.diag(np.resize(shapes[unit], 3))
+
+    return [[np.sum((matrix(j) @ (x - centers[j])) ** 2) for j in range(len(centers))] for x in X]
+
+
+@pytest.mark.parametrize("covariance", KINDS)
+def test_forms_equal_loops(covariance):
+    X = np.random.default_rng(1).normal(size=(5, 3))
+    centers, shapes = random_parts(covariance)[:2]
+    np.testing.assert_allclose(
+        forms(X, centers, shapes, covariance), naive_forms(X, centers, shapes, covariance)
+    )
+
+
+@pytest.mark.parametrize("classify", [True, False])
+@pytest.mark.parametrize("normalized", [True, False])
+@pytest.mark.parametrize("covariance", KINDS)
+def test_gradient_by_centres_widths_and_outputs(covariance, normalized, classify):
+    rng = np.random.default_rng(2)
+    X, target = rng.normal(size=(8, 3)), np.eye(2)[rng.integers(0, 2, 8)]
+    shares, parts = rng.dirichlet(np.ones(8)), random_parts(covariance)
+    cuts = np.cumsum([part.size for part in parts])[:-1]
+
+    def cost(vector):
+        given = [
+            part.reshape(like.shape)
+            for part, like in zip(np.split(vector, cuts), parts, strict=True)
+        ]
+        loss, slopes = rbf_cost(X, target, shares, given, covariance, normalized, 0.1, classify)
+        return loss, np.concatenate([slope.ravel() for slope in slopes])
+
+    assert check_gradient(cost, np.concatenate([part.ravel() for part in parts])) < 1e-6
+
+
+def test_normalised_narrow_units_are_the_nearest_prototype():
+    rng = np.random.default_rng(3)
+    X, centers = rng.normal(size=(50, 2)), rng.normal(size=(6, 2))
+    found = responses(X, centers, np.full((6, 1), 200.0), "isotropic", True)
+    nearest = np.eye(6)[cdist(X, centers).argmin(axis=1)]
+    assert np.abs(found - nearest).max(axis=1).mean() < 0.02
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("covariance", KINDS)
+def test_regression_recovers_a_sum_of_bumps(covariance):
+    rng = np.random.default_rng(4)
+    X = rng.uniform(-2, 2, (300, 2))
+    y = 2 * np.exp(-((X - 0.5) ** 2).sum(axis=1)) - np.exp(-((X + 1) ** 2).sum(axis=1))
+    model = RBFRegressor(4, covariance=covariance, alpha=1e-8, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.999
+    both = RBFRegressor(4, covariance=covariance, random_state=0).fit(X, np.c_[y, -y])
+    assert both.predict(X).shape == (300, 2)
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_classes(normalized):
+    X, y = make_moons(200, noise=0.15, random_state=0)
+    model = RBFClassifier(10, normalized=normalized, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.97
+    X, y = load_iris(return_X_y=True)
+    model = RBFClassifier(6, normalized=normalized, covariance="pooled", random_state=0)
+    assert model.fit(scale(X), y).score(scale(X), y) > 0.95
+    np.testing.assert_allclose(model.predict_proba(scale(X)).sum(axis=1), 1)
+
+
+def test_training_improves_on_the_start():
+    X, y = make_moons(200, noise=0.15, random_state=0)
+    losses = RBFClassifier(5, random_state=0).fit(X, y).history_["loss"]
+    assert losses[-1] < 0.5 * losses[0] and np.all(np.diff(losses) <= 1e-9)
