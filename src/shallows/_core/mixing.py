@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
-
 Array = NDArray[np.float64]
 
 

@@ -247,8 +247,8 @@ def _trained(patterns, margin, max_passes):
     if (passes > max_passes).any():
         warnings.warn(
             f"Hopfield: {(passes > max_passes).sum()} of {n} units did not learn their part in all "
-            f"of {n_patterns} patterns in {max_passes} passes. Raise max_passes, lower margin or store "
-            "fewer patterns.",
+            f"of {n_patterns} patterns in {max_passes} passes. Raise max_passes, lower margin or "
+            "store fewer patterns.",
             ConvergenceWarning,
             stacklevel=3,
         )

@@ -96,9 +96,8 @@ def inverse_transform_nd(pdf, support, n: int, *, random_state=None) -> np.ndarr
     >>> bool((draws[:, 0] > draws[:, 1] - 0.02).all())
     True
     """
-    axes = [
-        np.linspace(*_bounds(ends, "inverse_transform_nd"), POINTS_PER_AXIS) for ends in support
-    ]
+    bounds = [_bounds(ends, "inverse_transform_nd") for ends in support]
+    axes = [np.linspace(low, high, POINTS_PER_AXIS) for low, high in bounds]
     if len(axes) > 3:
         raise ValueError(
             f"inverse_transform_nd: up to 3 dimensions are possible, got {len(axes)}. Use a Markov "

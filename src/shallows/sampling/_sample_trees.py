@@ -112,7 +112,7 @@ def sample_trees(
     def posterior(order, distances, modes):
         if distances.max() > 2 * max_height:
             return -np.inf
-        return prune_sites(*decode(order, distances), leaves, counts, *modes, frequencies)
+        return prune_sites(leaves, counts, frequencies, *decode(order, distances), *modes)
 
     n_leaves = len(sequences)
     if start == "random":
@@ -146,8 +146,8 @@ def sample_trees(
         if move >= burn_in and (move - burn_in) % thin == thin - 1:
             trees.append(ClockTree(order, distances))
             kept.append((height, rate, kappa))
-    table = np.array(kept)
-    return TreeSample(trees, *table.T, (taken[0] / n_moves, taken[1] / n_moves))
+    heights, rates, kappas = np.array(kept).T
+    return TreeSample(trees, heights, rates, kappas, (taken[0] / n_moves, taken[1] / n_moves))
 
 
 def _clustered(leaves, counts, max_height):

@@ -38,18 +38,8 @@ def tree_log_likelihood(tree: ClockTree, sequences, clock: MolecularClock) -> fl
     np.float64(0.0625)
     """
     leaves, counts = site_patterns(sequences, len(tree.order))
-    values, left, right = clock.modes()
-    return float(
-        prune_sites(
-            *decode(tree.order, tree.distances),
-            leaves,
-            counts,
-            values,
-            left,
-            right,
-            clock.frequencies,
-        )
-    )
+    shape = decode(tree.order, tree.distances)
+    return float(prune_sites(leaves, counts, clock.frequencies, *shape, *clock.modes()))
 
 
 def site_patterns(sequences, n_leaves):
@@ -78,7 +68,7 @@ def _is_text(sequences):
 
 
 @compiled
-def prune_sites(lefts, rights, heights, leaves, counts, values, left, right, frequencies):
+def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, left, right):
     """Sum the logarithms over site patterns; partial products are kept away from zero."""
     n_leaves, n_patterns, _ = leaves.shape
     below = np.empty((2 * n_leaves - 1, n_patterns, 4))

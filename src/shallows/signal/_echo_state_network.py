@@ -207,7 +207,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         for t in range(n_steps):
             future[t] = self.coef_ @ features + self.intercept_
             driven = self._driven(future[t : t + 1])
-            echo(*wires, driven, features, self.leak_rate)
+            echo(driven, features, self.leak_rate, *wires)
             features = driven[0]
         return future.astype(values.dtype)
 
@@ -232,9 +232,9 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
             first = np.zeros(states.shape[1])
             if self.washout:
                 held = np.tile(states[begin], (self.washout, 1))
-                echo(*wires, held, first, self.leak_rate)
+                echo(held, first, self.leak_rate, *wires)
                 first = held[-1]
-            echo(*wires, states[begin:end], first, self.leak_rate)
+            echo(states[begin:end], first, self.leak_rate, *wires)
         return states
 
     def _driven(self, X):
@@ -279,7 +279,7 @@ def _spectral_radius(weights, rng):
 
 
 @compiled
-def echo(data, columns, starts, rows, first, leak):
+def echo(rows, first, leak, data, columns, starts):
     """Replace in each row what drives the units by their states."""
     before = first
     for t in range(len(rows)):
