@@ -71,15 +71,15 @@ def test_mean_weights_follow_exact_descent():
 
 
 def test_newton_rule_needs_no_longer_for_a_coloured_input():
-    steps = {}
+    steps, rng = {}, np.random.default_rng(0)
     for spread in (1.0, 300.0):
-        X = RNG.normal(size=(4000, 3)) * np.sqrt([1.0, 1.0, 1.0 / spread])
+        X = rng.normal(size=(4000, 3)) * np.sqrt([1.0, 1.0, 1.0 / spread])
         y = X @ np.ones(3)
         for rule in ("lms", "newton"):
             gaps = np.abs(LMS(rule=rule, keep_path=True).fit(X, y).path_ - 1).max(axis=1)
             steps[rule, spread] = np.flatnonzero(gaps > 0.1)[-1]
-    assert steps["newton", 300.0] < 2 * steps["newton", 1.0] + 20
-    assert steps["lms", 300.0] > 10 * steps["lms", 1.0]
+    assert steps["lms", 300.0] > 100 * steps["lms", 1.0]
+    assert steps["newton", 300.0] < steps["lms", 300.0] / 10
 
 
 @pytest.mark.parametrize("model", [LMS(0.01), LMS(rule="newton"), RLS(), RLS(0.95)])
