@@ -9,7 +9,7 @@ from shallows.signal._delay_line import as_signal
 
 
 def delay_embedding(y, k: int, delay: int = 1) -> np.ndarray:
-    r"""Return the vectors :math:`(y(t), y(t - \delta), \dots, y(t - (k-1) \delta))`.
+    r"""Return the vectors :math:`(y(t), y(t - \delta), \ldots, y(t - (k-1) \delta))`.
 
     For a system that moves on an attractor of dimension m, and k larger than 2 m, they trace the
     attractor out up to a smooth change of coordinates [1]_; fewer may do.

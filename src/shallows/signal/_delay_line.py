@@ -7,7 +7,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 
 def delay_line(x, length: int) -> np.ndarray:
-    r"""Return the rows :math:`(x(n), x(n-1), \dots, x(n-L+1))` for all times n.
+    r"""Return the rows :math:`(x(n), x(n-1), \ldots, x(n-L+1))` for all times n.
 
     Values before the start are zero. The rows share memory, so that they cost that of the signal.
 

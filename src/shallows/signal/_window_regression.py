@@ -19,7 +19,7 @@ PENALTIES = np.geomspace(1e-9, 1e3, 13)
 class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Ridge regression on a window of the last values, for signals in the order of time.
 
-    The output :math:`y(t + h)` is a linear function of :math:`u(t - d + 1), \dots, u(t)`, or a
+    The output :math:`y(t + h)` is a linear function of :math:`u(t - d + 1), \ldots, u(t)`, or a
     polynomial of them. Its memory ends with the window. It is the first thing to try on a signal,
     with a large window and a penalty chosen with care.
 
