@@ -210,12 +210,27 @@ def test_iris_spectrum():
     [
         (PCA(13), r"n_components=13 must be at most min\(n_samples, n_features\)=12"),
         (PCA(0.9, svd_solver="randomized"), "a share of the variance, which"),
-        (PCA(1.5), "PCA: n_components must be int in .* or float in .0, 1. or None, got 1.5"),
+        (
+            PCA(1.5),
+            "PCA: n_components must be int in .* or float in .0, 1. or .* or None, got 1.5",
+        ),
     ],
 )
 def test_impossible_requests_are_explained(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(TALL)
+
+
+@pytest.mark.parametrize("d", [6, 12])
+def test_the_likeliest_number_of_components_is_that_of_scikit_learn(d):
+    signal = RNG.normal(size=(300, 3)) @ RNG.normal(size=(3, d)) * 3
+    X = signal + RNG.normal(size=(300, d))
+    ours = PCA("mle").fit(X)
+    assert ours.n_components_ == SklearnPCA("mle", svd_solver="full").fit(X).n_components_ == 3
+    X = load_iris().data
+    assert PCA("mle").fit(X).n_components_ == SklearnPCA("mle").fit(X).n_components_
+    with pytest.raises(ValueError, match="needs at least as many samples as features=40"):
+        PCA("mle").fit(WIDE)
 
 
 def test_one_sample_has_no_variance():

@@ -15,6 +15,7 @@ from shallows._core.data import check_new, check_unlabelled
 from shallows._core.params import Fraction, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.streams import check_stream, float_type, is_stream, map_rows
+from shallows.reduce._choose_components import choose_components
 from shallows.reduce._spectrum import by_covariance, by_gram, by_products, by_svd, of_moments
 
 
@@ -31,8 +32,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_components : int, float or None, default=None
-        How many components: a number, or the share of variance to keep, or all.
+    n_components : int, float, "mle" or None, default=None
+        How many components: a number, or the share of variance to keep, or as many as make
+        the data likeliest (for at least as many samples as features), or all.
     ddof : int, default=1
         The covariance is the sum of products divided by ``n_samples - ddof``.
     whiten : bool, default=False
@@ -89,7 +91,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_components: PositiveInt | Fraction | None = None,
+        n_components: PositiveInt | Fraction | Literal["mle"] | None = None,
         *,
         ddof: Literal[0, 1] = 1,
         whiten: bool = False,
@@ -295,7 +297,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return the number of components where it is known before the spectrum is."""
         if self.n_components is not None and not isinstance(self.n_components, Integral):
             raise ValueError(
-                f"PCA: n_components={self.n_components} asks for a share of the variance, which "
+                f"PCA: n_components={self.n_components!r} asks for a share of the variance, which "
                 "the randomized solver can't judge. Give a number, or take another svd_solver."
             )
         wanted = limit if self.n_components is None else self.n_components
@@ -314,7 +316,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"got {spectrum.weight:g}."
             )
         values = np.maximum(spectrum.values, 0)
-        if self.n_components is not None and not isinstance(self.n_components, Integral):
+        if self.n_components == "mle":
+            if limit < len(spectrum.mean):
+                raise ValueError(
+                    "PCA: n_components='mle' needs at least as many samples as "
+                    f"features={len(spectrum.mean)}, got n_samples={spectrum.weight:g}."
+                )
+            kept = choose_components(values / divisor, "mle", spectrum.weight)
+        elif self.n_components is not None and not isinstance(self.n_components, Integral):
             shares = np.cumsum(values) / max(spectrum.total, np.finfo(float).tiny)
             kept = min(int(np.searchsorted(shares, self.n_components)) + 1, limit)
         else:

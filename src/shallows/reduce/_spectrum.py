@@ -131,3 +131,12 @@ def _centred(X, mean, weights):
     if weights is not None:
         centred *= np.sqrt(weights)[:, None].astype(X.dtype)
     return centred
+
+
+def at_most(estimator, name, limit, meaning):
+    """Raise ValueError where the parameter of an estimator is above what the data allow."""
+    value = getattr(estimator, name)
+    if value > limit:
+        raise ValueError(
+            f"{type(estimator).__name__}: {name}={value} must be at most {meaning} {limit}."
+        )

@@ -1,0 +1,20 @@
+"""Training samples among new ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows._core.neighbors import NeighborIndex
+
+
+def keep_known(placed, X, X_fit, metric, embedding):
+    """Give rows of X that are training samples their own place, in place.
+
+    A row counts as one where its distance to it is exactly zero; of several, the first.
+    """
+    distances, nearest = NeighborIndex(X_fit if X_fit is not None else embedding, metric).query(
+        X, 1
+    )
+    known = distances[:, 0] == 0
+    placed[known] = embedding[nearest[known, 0]]
+    return np.flatnonzero(known)

@@ -1,0 +1,203 @@
+"""Locally linear embedding."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from shallows._core.data import check_new, check_unlabelled
+from shallows._core.distances import k_nearest
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows.reduce._barycentric import barycentric_weights
+from shallows.reduce._known import keep_known
+from shallows.reduce._neighbor_graph import nearest_others, neighbor_graph
+from shallows.reduce._smallest import smallest_eigenpairs
+from shallows.reduce._spectrum import at_most
+
+
+class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Coordinates in which each sample is made up of its neighbours as in the data.
+
+    Weights :math:`W` that restore each sample from its neighbours, and sum to one, describe
+    the data locally, whatever their rotation and shift. The coordinates are the eigenvectors
+    of :math:`M = (I - W)'(I - W)` with the smallest eigenvalues, but for the constant one
+    [1]_: those that the same weights restore best. Distances are not kept. Several
+    eigenvalues near zero mean a graph in pieces, or too little regularisation.
+
+    Parameters
+    ----------
+    n_neighbors : int or None, default=5
+        Neighbours of each sample; None where `radius` is given.
+    n_components : int, default=2
+        Dimensions of the embedding.
+    reg : float, default=0.001
+        Added to the diagonal of the local products of differences, which are singular where
+        there are more neighbours than features.
+    reg_scale : {"trace", "absolute"}, default="trace"
+        Whether `reg` is a share of the trace of the products, or a number as it is.
+    radius : float or None, default=None
+        Take all samples within this distance as neighbours instead.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the samples; columns of length one.
+    eigenvalues_ : ndarray of shape (n_components + 1,)
+        Smallest eigenvalues; the first is zero but for rounding.
+    reconstruction_error_ : float
+        Sum of the eigenvalues of the embedding.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] S. Roweis and L. Saul, "Nonlinear dimensionality reduction by locally linear
+       embedding", Science 290, 2323-2326, 2000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_swiss_roll
+    >>> from shallows.reduce import LocallyLinearEmbedding
+    >>> X, angle = make_swiss_roll(1500, random_state=0)
+    >>> embedding = LocallyLinearEmbedding(n_neighbors=12).fit_transform(X)
+    >>> bool(abs(np.corrcoef(embedding[:, 0], angle)[0, 1]) > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: PositiveInt | None = 5,
+        n_components: PositiveInt = 2,
+        reg: NonNegativeFloat = 1e-3,
+        reg_scale: Literal["trace", "absolute"] = "trace",
+        radius: PositiveFloat | None = None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.reg = reg
+        self.reg_scale = reg_scale
+        self.radius = radius
+
+    def fit(self, X, y=None):
+        """Embed the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : LocallyLinearEmbedding
+            The fitted estimator.
+        """
+        check_params(self)
+        if (self.n_neighbors is None) == (self.radius is None):
+            raise ValueError(
+                "LocallyLinearEmbedding takes n_neighbors or radius, got "
+                f"n_neighbors={self.n_neighbors} and radius={self.radius}."
+            )
+        X, _ = check_unlabelled(self, X)
+        at_most(self, "n_components", len(X) - 1, f"n_samples - 1 with n_samples={len(X)}:")
+        weights = self._weights(X)
+        residual = (eye_array(len(X), format="csr") - weights).tocsr()
+        values, vectors = smallest_eigenpairs(
+            (residual.T @ residual).tocsr(), self.n_components + 1
+        )
+        self.embedding_ = np.ascontiguousarray(vectors[:, 1:], dtype=X.dtype)
+        self.eigenvalues_ = values.astype(X.dtype)
+        self.reconstruction_error_ = float(values[1:].sum())
+        self._X_fit = np.array(X)
+        self._mean_neighbors = max(1, round(weights.nnz / len(X)))
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Embed the samples and return their coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        embedding : ndarray of shape (n_samples, n_components)
+            Coordinates of the samples.
+        """
+        return self.fit(X).embedding_.copy()
+
+    def transform(self, X):
+        """Make up new samples from the coordinates of their neighbours.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        embedding : ndarray of shape (n_samples, n_components)
+            Coordinates; a training sample keeps its own.
+        """
+        X = check_new(self, X)
+        index, _ = k_nearest(X, self._X_fit, self.n_neighbors or self._mean_neighbors)
+        weights = barycentric_weights(
+            X, self._X_fit, index, self.reg, by_trace=self.reg_scale == "trace"
+        )
+        placed = np.einsum("ij,ijk->ik", weights, self.embedding_[index])
+        keep_known(placed, X, self._X_fit, "euclidean", self.embedding_)
+        return placed.astype(X.dtype)
+
+    def weight_matrix(self):
+        """Return the weights with which neighbours make up the training samples.
+
+        Returns
+        -------
+        weights : CSR array of shape (n_samples, n_samples)
+            One row per sample, which sums to one.
+        """
+        return self._weights(check_new(self, self._X_fit))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+    def _weights(self, X):
+        relative = self.reg_scale == "trace"
+        n = len(X)
+        if self.radius is None:
+            _, index = nearest_others(X, self.n_neighbors)
+            weights = barycentric_weights(X, X, index, self.reg, by_trace=relative)
+            starts = np.arange(n + 1) * index.shape[1]
+            return csr_array((weights.ravel(), index.ravel(), starts), shape=(n, n))
+        graph = neighbor_graph(X, radius=self.radius)
+        if len(graph.isolated):
+            raise ValueError(
+                f"LocallyLinearEmbedding: {len(graph.isolated)} samples have no neighbour within "
+                f"radius={self.radius}, the first is sample {graph.isolated[0]}. Raise the radius."
+            )
+        weights = graph.lengths.copy()
+        counts = np.diff(weights.indptr)
+        for count in np.unique(counts):
+            rows = np.flatnonzero(counts == count)
+            places = weights.indptr[rows][:, None] + np.arange(count)
+            weights.data[places] = barycentric_weights(
+                X[rows], X, weights.indices[places], self.reg, by_trace=relative
+            )
+        return weights

@@ -1,0 +1,273 @@
+"""Neighbour graphs and shortest paths in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from scipy.sparse.csgraph import connected_components, floyd_warshall
+from sklearn.utils.validation import check_array
+
+from shallows._core.compile import compiled
+from shallows._core.neighbors import Metric, NeighborIndex
+from shallows._core.params import PositiveFloat, PositiveInt, check_arguments
+from shallows._core.threads import map_blocks
+
+SOURCES = 32
+FLOYD_UP_TO = 150
+
+
+@dataclass(frozen=True)
+class NeighborGraph:
+    """Samples joined to their neighbours, and how well the graph holds together.
+
+    Parameters
+    ----------
+    lengths : CSR array of shape (n_samples, n_samples)
+        Length of each edge; a stored zero is an edge between samples at one place.
+    n_components : int
+        Number of connected parts.
+    labels : ndarray of shape (n_samples,)
+        Part of each sample.
+    isolated : ndarray of int
+        Samples without any neighbour.
+    """
+
+    lengths: csr_array
+    n_components: int
+    labels: np.ndarray
+    isolated: np.ndarray
+
+
+def neighbor_graph(
+    X,
+    n_neighbors: PositiveInt | None = None,
+    *,
+    radius: PositiveFloat | None = None,
+    metric: Metric = "euclidean",
+    symmetric: bool = True,
+) -> NeighborGraph:
+    """Join each sample to its nearest neighbours, or to all within a radius.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples, or distances between them where precomputed.
+    n_neighbors : int or None, default=None
+        Number of neighbours of each sample, itself not counted.
+    radius : float or None, default=None
+        Largest length of an edge. Give this or `n_neighbors`.
+    metric : str or callable, default="euclidean"
+        Distance between samples; "precomputed" takes the distances as X.
+    symmetric : bool, default=True
+        Join two samples where one is a neighbour of the other. Without, edges lead from a
+        sample to its neighbours only.
+
+    Returns
+    -------
+    graph : NeighborGraph
+        Edges, connected parts and isolated samples.
+
+    Examples
+    --------
+    >>> from shallows.reduce import neighbor_graph
+    >>> graph = neighbor_graph([[0.0], [1.0], [3.0], [9.0]], radius=2.5)
+    >>> graph.n_components, graph.isolated.tolist()
+    (2, [3])
+    """
+    given = {"n_neighbors": n_neighbors, "radius": radius, "metric": metric}
+    check_arguments(neighbor_graph, {**given, "symmetric": symmetric})
+    X = check_array(X, dtype=(np.float64, np.float32), order="C")
+    if (n_neighbors is None) == (radius is None):
+        raise ValueError(
+            f"neighbor_graph takes n_neighbors or radius, got n_neighbors={n_neighbors} and "
+            f"radius={radius}."
+        )
+    if radius is None:
+        distances, index = nearest_others(X, n_neighbors, metric)
+        rows = np.repeat(np.arange(len(X)), index.shape[1])
+        edges = rows, index.ravel(), distances.ravel()
+    else:
+        edges = _within(X, radius, metric)
+    if symmetric:
+        rows, columns, lengths = edges
+        edges = (
+            np.append(rows, columns),
+            np.append(columns, rows),
+            np.append(lengths, lengths),
+        )
+    return graph_of(edges, len(X))
+
+
+def nearest_others(X, n_neighbors, metric="euclidean"):
+    """Return distances and places of the nearest samples of each sample, itself left out."""
+    if n_neighbors >= len(X):
+        raise ValueError(
+            f"n_neighbors={n_neighbors} must be less than n_samples={len(X)}: a sample is no "
+            "neighbour of itself."
+        )
+    distances, index = NeighborIndex(X, metric).query(X, n_neighbors + 1)
+    itself = index == np.arange(len(X))[:, None]
+    itself[~itself.any(axis=1), -1] = True  # among many samples at one place
+    shape = len(X), n_neighbors
+    return distances[~itself].reshape(shape), index[~itself].reshape(shape)
+
+
+def graph_of(edges, n_samples):
+    """Return the graph with these edges, each kept once."""
+    rows, columns, lengths = edges
+    keys, first = np.unique(rows.astype(np.int64) * n_samples + columns, return_index=True)
+    starts = np.searchsorted(keys, np.arange(n_samples + 1, dtype=np.int64) * n_samples)
+    parts = lengths[first].astype(np.float64), (keys % n_samples).astype(np.int32)
+    matrix = csr_array((*parts, starts.astype(np.int32)), shape=(n_samples, n_samples))
+    count, labels = connected_components(matrix, directed=True, connection="weak")
+    alone = np.setdiff1d(np.arange(n_samples), np.append(rows, columns))
+    return NeighborGraph(matrix, int(count), labels, alone)
+
+
+def join_components(graph, X, metric):
+    """Add the shortest edges that make the graph one piece, the smallest part first."""
+    while graph.n_components > 1:
+        smallest = np.bincount(graph.labels).argmin()
+        inside = np.flatnonzero(graph.labels == smallest)
+        outside = np.flatnonzero(graph.labels != smallest)
+        if metric == "precomputed":
+            gaps = np.asarray(X)[np.ix_(inside, outside)]
+            place = np.unravel_index(gaps.argmin(), gaps.shape)
+            start, end, length = inside[place[0]], outside[place[1]], gaps[place]
+        else:
+            distances, nearest = NeighborIndex(X[outside], metric).query(X[inside], 1)
+            best = distances[:, 0].argmin()
+            start, end, length = inside[best], outside[nearest[best, 0]], distances[best, 0]
+        known = graph.lengths.tocoo()
+        edges = (
+            np.append(known.row, [start, end]),
+            np.append(known.col, [end, start]),
+            np.append(known.data, [length, length]),
+        )
+        graph = graph_of(edges, len(X))
+    return graph
+
+
+def shortest_paths(graph, method: Literal["auto", "dijkstra", "floyd-warshall"] = "auto"):
+    """Return the length of the shortest path between each two vertices of a graph.
+
+    Parameters
+    ----------
+    graph : NeighborGraph, CSR array or ndarray of shape (n, n)
+        Lengths of edges from row to column, not negative. In an ndarray a zero is no edge.
+    method : {"auto", "dijkstra", "floyd-warshall"}, default="auto"
+        Dijkstra's algorithm from every vertex, on several threads, which suits sparse
+        graphs; or Floyd and Warshall's, which suits small or dense ones.
+
+    Returns
+    -------
+    paths : ndarray of shape (n, n)
+        Lengths; infinite where no path leads.
+
+    Examples
+    --------
+    >>> from shallows.reduce import neighbor_graph, shortest_paths
+    >>> shortest_paths(neighbor_graph([[0.0], [1.0], [3.0]], 1))
+    array([[0., 1., 3.],
+           [1., 0., 2.],
+           [3., 2., 0.]])
+    """
+    check_arguments(shortest_paths, {"method": method})
+    lengths = graph.lengths if isinstance(graph, NeighborGraph) else graph
+    lengths = lengths.tocsr() if issparse(lengths) else csr_array(np.asarray(lengths, dtype=float))
+    n = lengths.shape[0]
+    if n != lengths.shape[1] or (lengths.nnz and lengths.data.min() < 0):
+        raise ValueError(
+            "shortest_paths: graph must be square, with lengths that are not negative, got "
+            f"shape {lengths.shape}."
+        )
+    if method == "auto":
+        method = "floyd-warshall" if n <= FLOYD_UP_TO else "dijkstra"
+    if method == "floyd-warshall":
+        return floyd_warshall(lengths, directed=True)
+    paths = np.empty((n, n))
+    starts = lengths.indptr.astype(np.int64)
+    ends, weights = lengths.indices.astype(np.int64), lengths.data.astype(np.float64)
+
+    def block(rows):
+        dijkstra_rows(starts, ends, weights, rows.start, paths[rows])
+
+    map_blocks(block, n, SOURCES)
+    return paths
+
+
+def _within(X, radius, metric):
+    index = NeighborIndex(X, metric)
+
+    def block(rows):
+        distances = index.distances(X[rows])
+        near = distances <= radius
+        near[np.arange(len(near)), np.arange(rows.start, rows.stop)] = False
+        row, column = np.nonzero(near)
+        return row + rows.start, column, distances[row, column]
+
+    parts = map_blocks(block, len(X), max(1, 2**20 // len(X)))
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
+@compiled
+def dijkstra_rows(starts, ends, weights, first, paths):
+    """Write the shortest paths from the vertices first, first + 1, ... into the rows of paths.
+
+    A binary heap holds the vertices that are reached but not done; `place` says where.
+    """
+    n = paths.shape[1]
+    heap = np.empty(n, np.int64)
+    keys = np.empty(n)
+    place = np.empty(n, np.int64)
+    for row in range(paths.shape[0]):
+        length = paths[row]
+        length[:] = np.inf
+        place[:] = -1  # not reached
+        length[first + row] = 0.0
+        heap[0] = first + row
+        keys[0] = 0.0
+        size = 1
+        while size > 0:
+            here = heap[0]
+            so_far = keys[0]
+            size -= 1
+            moved = heap[size]
+            key = keys[size]
+            spot, child = 0, 1
+            while child < size:
+                if child + 1 < size and keys[child + 1] < keys[child]:
+                    child += 1
+                if keys[child] >= key:
+                    break
+                heap[spot] = heap[child]
+                keys[spot] = keys[child]
+                place[heap[spot]] = spot
+                spot = child
+                child = 2 * spot + 1
+            heap[spot] = moved
+            keys[spot] = key
+            place[moved] = spot
+            for edge in range(starts[here], starts[here + 1]):
+                there = ends[edge]
+                through = so_far + weights[edge]
+                if through >= length[there]:  # so it is for all that left the heap
+                    continue
+                length[there] = through
+                spot = place[there]
+                if spot == -1:
+                    spot = size
+                    size += 1
+                parent = (spot - 1) >> 1
+                while spot > 0 and keys[parent] > through:
+                    heap[spot] = heap[parent]
+                    keys[spot] = keys[parent]
+                    place[heap[spot]] = spot
+                    spot = parent
+                    parent = (spot - 1) >> 1
+                heap[spot] = there
+                keys[spot] = through
+                place[there] = spot
