@@ -3,6 +3,7 @@
 An estimator without an entry is checked with its default parameters.
 """
 
+from sklearn.decomposition import KernelPCA
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
@@ -16,6 +17,42 @@ INSTANCES = {
         {"hidden": (3, 1), "solver": "adam", "max_iter": 5, "tol": None},
     ],
     "RBFClassifier": [{"n_units": 4, "max_iter": 10, "tol": None}],
+    "FastICA": [
+        {"tol": 1.0},
+        {"n_components": 1, "fun": "cube", "algorithm": "deflation", "tol": 1.0},
+    ],
+    "FilterSelector": [
+        {"n_features_to_select": 1, "max_correlation": 0.9},
+        {"criterion": "variance"},
+        {"criterion": "mutual_information", "n_features_to_select": 1},
+    ],
+    "Isomap": [
+        {"n_neighbors": 25, "n_components": 1},
+        {"n_neighbors": None, "radius": 50.0, "n_components": 1},
+    ],
+    "LaplacianEigenmaps": [
+        {"n_neighbors": 25, "n_components": 1},
+        {"n_neighbors": 25, "n_components": 1, "weights": "rbf"},
+    ],
+    "LocallyLinearEmbedding": [
+        {"n_neighbors": 4, "n_components": 1},
+        {"n_neighbors": None, "radius": 50.0, "reg_scale": "absolute", "n_components": 1},
+    ],
+    "OutOfSample": [
+        {"embedding": KernelPCA(1)},
+        {"embedding": KernelPCA(1), "map": Ridge()},
+    ],
+    "MDS": [{"n_components": 1}, {"n_components": 1, "kind": "classical"}],
+    "OjaPCA": [{}, {"rule": "normalized", "max_iter": 3}],
+    "PowerPCA": [{"max_iter": 5000}, {"method": "deflation", "shift": 1.0, "max_iter": 5000}],
+    "Sammon": [{"n_components": 1, "tol": 1e-3}],
+    "SangerPCA": [{"max_iter": 5}],
+    "TSNE": [
+        {"n_components": 1, "perplexity": 0.8, "max_iter": 20},
+        {"n_components": 1, "perplexity": 0.8, "max_iter": 20, "method": "barnes_hut"},
+        {"n_components": 1, "perplexity": 0.8, "max_iter": 20, "kernel": "gaussian"},
+    ],
+    "Whitening": [{}, {"kind": "zca"}],
     "RBFRegressor": [
         {"n_units": 4, "max_iter": 10, "tol": None},
         {"n_units": 3, "covariance": "full", "normalized": True, "max_iter": 10, "tol": None},
@@ -101,6 +138,14 @@ INSTANCES = {
         {"n_components": 2, "covariance_type": "diag", "init_params": "random"},
         {"n_components": 2, "covariance_type": "tied", "init_params": "k-means++", "tol": None},
         {"n_components": 2, "variance": "fixed", "hard": True, "tol": None, "max_iter": 5},
+    ],
+    "BayesianNetwork": [
+        {},
+        {"edges": [(0, "why"), ("why", 1)], "hidden": {"why": 2}, "alpha": 1.0, "tol": None},
+    ],
+    "HiddenMarkovModel": [
+        {"max_iter": 5, "tol": None},
+        {"covariance_type": "full", "reg_covar": 1e-3, "n_init": 2, "alpha": 1.0},
     ],
     "EchoStateNetwork": [{"n_reservoir": 20, "washout": 5}],
     "LMS": [

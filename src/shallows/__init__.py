@@ -10,6 +10,7 @@ FAMILIES = (
     "cluster",
     "data",
     "density",
+    "graphical",
     "kernel",
     "linear",
     "network",

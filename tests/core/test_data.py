@@ -109,6 +109,10 @@ def test_sequences_are_joined_and_found_again():
     assert check_sequences(Model(), X).starts.tolist() == [0, 6]
     with pytest.raises(ValueError, match="3 features, but Model is expecting 2"):
         check_sequences(Model(), [X, np.zeros((2, 3))])
+    gap = np.where(np.arange(X.size).reshape(X.shape) == 3, np.nan, X)
+    with pytest.raises(ValueError, match="NaN"):
+        check_sequences(Model(), gap)
+    assert np.isnan(check_sequences(Model(), gap, allow_nan=True).values).sum() == 1
 
 
 def test_new_data_must_have_the_features_of_fit():

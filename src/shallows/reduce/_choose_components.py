@@ -68,11 +68,13 @@ def choose_components(
         if value is None or value < 2:
             raise ValueError("choose_components: rule='mle' needs a value, the number of samples.")
         return _likeliest(values, value)
-    if rule == "tolerance" and value is None:
-        raise ValueError("choose_components: rule='tolerance' needs a value, the variance lost.")
     # Summed from the small end, so that what is left over keeps its digits.
     left = np.append(np.cumsum(np.maximum(values, 0)[::-1])[::-1], 0.0)
     if rule == "tolerance":
+        if value is None:
+            raise ValueError(
+                "choose_components: rule='tolerance' needs a value, the variance lost."
+            )
         return int(np.flatnonzero(left < value)[0]) if value > 0 else len(values)
     share = 0.02 if value is None else value
     return int(np.flatnonzero(left <= share * left[0])[0])

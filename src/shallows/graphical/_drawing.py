@@ -1,0 +1,73 @@
+"""A drawing of a Bayesian network: causes above their effects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shallows._core.figures.chart import Row, Spec, assemble
+from shallows._core.figures.style import INK
+
+COLUMNS = ["part", "x", "y", "x_end", "y_end", "words"]
+LAYER_HEIGHT, LEAST_HEIGHT = 80, 160
+ARROW_AT = 0.72  # of the way to the child
+
+
+def draw_network(parents, title: str) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a graph, in layers by the longest way from a root."""
+    place = _places(parents)
+    height = max(LEAST_HEIGHT, LAYER_HEIGHT * (1 + max(-y for _, y in place.values())))
+    rows: list[Row] = []
+    for name, (x, y) in place.items():
+        rows.append(_row("node", x, y, None, None, str(name)))
+        rows += [_row("arc", *place[parent], x, y, "") for parent in parents[name]]
+    figure = _figure(title)
+    figure.layout["height"] = height
+    return figure.spec(rows)
+
+
+def _places(parents) -> dict[Any, tuple[float, float]]:
+    """Return where each variable stands; in a layer those with near parents stand together."""
+    layer: dict[Any, int] = {}
+    for name, above in parents.items():
+        layer[name] = 1 + max((layer[parent] for parent in above), default=-1)
+    place: dict[Any, tuple[float, float]] = {}
+    for depth in range(max(layer.values(), default=-1) + 1):
+        names = [name for name in parents if layer[name] == depth]
+        if depth:
+            names.sort(key=lambda name: np.mean([place[p][0] for p in parents[name]]))
+        for number, name in enumerate(names):
+            place[name] = number - (len(names) - 1) / 2, -float(depth)
+    return place
+
+
+def _row(*values) -> Row:
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _figure(title):
+    free = {"zero": False, "padding": 40}
+    x: Spec = {"field": "x", "type": "quantitative", "axis": None, "scale": free}
+    y: Spec = {"field": "y", "type": "quantitative", "axis": None, "scale": free}
+
+    def layer(part: str, mark: Spec, **encoding: Any) -> Spec:
+        chosen = [{"filter": {"field": "part", "equal": part}}]
+        return {"transform": chosen, "mark": mark, "encoding": {"x": x, "y": y, **encoding}}
+
+    line = {"type": "rule", "color": INK, "opacity": 0.5, "strokeWidth": 1.4}
+    head = {"type": "point", "shape": "triangle-down", "filled": True, "color": INK, "size": 60}
+    tips = layer("arc", head)
+    for name in ("x", "y"):
+        along = f"datum.{name} + {ARROW_AT} * (datum.{name}_end - datum.{name})"
+        tips["transform"].append({"calculate": along, "as": f"{name}_tip"})
+    tips["encoding"] |= {"x": {**x, "field": "x_tip"}, "y": {**y, "field": "y_tip"}}
+    dot = {"type": "point", "filled": True, "size": 300, "opacity": 1}
+    text = {"type": "text", "color": INK, "fontSize": 12, "fontWeight": 600, "dy": 22}
+    layers = [
+        layer("arc", line, x2={"field": "x_end"}, y2={"field": "y_end"}),
+        tips,
+        layer("node", dot),
+        layer("node", text, text={"field": "words"}),
+    ]
+    return assemble(COLUMNS, layers, {"title": title})

@@ -1,0 +1,420 @@
+"""Hidden Markov model with Gaussian or categorical emissions."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from shallows._core.data import check_sequences
+from shallows._core.params import (
+    ArrayLike,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+    check_value,
+)
+from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import hold_threads
+from shallows._core.training import IterativeMixin, Training
+from shallows.graphical._chain_starts import start_chain
+from shallows.graphical._chain_steps import forward_backward, viterbi
+from shallows.graphical._emissions import Categorical, Diagonal, Full
+
+
+class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
+    """Sequences shown by states that follow one another by chance and are not seen.
+
+    The parameters come from Baum and Welch's expectation-maximisation [1]_: the likelihood never
+    falls, and ends in a local maximum that depends on the start. States may be known for some
+    steps, and values may be missing (NaN).
+
+    `X` is one sequence of shape (n_steps, n_features), or a list of sequences.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Number of states.
+    emission : {"gaussian", "categorical"}, default="gaussian"
+        What a state shows: numbers, or one of the symbols 0, 1, 2 ... in a single column.
+    covariance_type : {"diag", "full"}, default="diag"
+        Variances of each feature, or full covariances, for each state.
+    alpha : float, default=0.0
+        Added to the counts of first states, moves and symbols.
+    reg_covar : float, default=1e-6
+        Least variance in any direction.
+    startprob_init : array-like of shape (n_components,) or None, default=None
+        Probabilities of the first state to start from; a zero stays zero where `alpha` is 0.
+    transmat_init : array-like of shape (n_components, n_components) or None, default=None
+        Probabilities of the next state to start from; a zero stays zero where `alpha` is 0.
+    n_init : int, default=1
+        Number of starts, of which the likeliest is kept. The first start for numbers is the
+        clusters of k-means and the moves between them.
+    max_iter : int, default=100
+        Largest number of steps of one start.
+    tol : float or None, default=1e-5
+        A start ends when the mean log-likelihood of a step rises by no more than this. With
+        None all `max_iter` steps run.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starts.
+
+    Attributes
+    ----------
+    startprob_ : ndarray of shape (n_components,)
+        Probabilities of the first state.
+    transmat_ : ndarray of shape (n_components, n_components)
+        Probabilities of the next state, one row for each state.
+    means_ : ndarray of shape (n_components, n_features)
+        Means of Gaussian emissions.
+    covariances_ : ndarray
+        Variances of shape (n_components, n_features) for "diag", covariances of shape
+        (n_components, n_features, n_features) for "full".
+    emissionprob_ : ndarray of shape (n_components, n_symbols)
+        Probabilities of the symbols of categorical emissions.
+    history_ : dict of str to list of float
+        ``"loss"`` of each step of the kept start: minus the log-likelihood per step of the
+        sequences, with the penalty of `alpha`.
+    n_iter_ : int
+        Steps of the kept start.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
+
+    References
+    ----------
+    .. [1] L. R. Rabiner, "A tutorial on hidden Markov models and selected applications in
+       speech recognition", Proceedings of the IEEE 77, 257-286, 1989.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows.graphical import HiddenMarkovModel
+    >>> rng = np.random.default_rng(0)
+    >>> states = np.repeat([0, 1, 0, 1, 0], 40)
+    >>> X = 3 * states[:, None] + rng.normal(size=(200, 1))
+    >>> model = HiddenMarkovModel(2, random_state=0).fit(X)
+    >>> same = model.predict(X) == states
+    >>> bool(max(same.mean(), 1 - same.mean()) > 0.95)
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: PositiveInt = 2,
+        *,
+        emission: Literal["gaussian", "categorical"] = "gaussian",
+        covariance_type: Literal["diag", "full"] = "diag",
+        alpha: NonNegativeFloat = 0.0,
+        reg_covar: PositiveFloat = 1e-6,
+        startprob_init: ArrayLike | None = None,
+        transmat_init: ArrayLike | None = None,
+        n_init: PositiveInt = 1,
+        max_iter: PositiveInt = 100,
+        tol: NonNegativeFloat | None = 1e-5,
+        random_state: RandomState = None,
+    ):
+        self.n_components = n_components
+        self.emission = emission
+        self.covariance_type = covariance_type
+        self.alpha = alpha
+        self.reg_covar = reg_covar
+        self.startprob_init = startprob_init
+        self.transmat_init = transmat_init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y=None, states=None):
+        """Find the parameters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features), or list of such
+            Sequences; NaN where a value is missing.
+        y : None
+            Ignored.
+        states : array-like of shape (n_steps,), or list of such, default=None
+            Known states, numbered from 0; -1 where a state is not known.
+
+        Returns
+        -------
+        self : HiddenMarkovModel
+            The fitted model.
+        """
+        check_params(self)
+        values, starts, dtype = self._values(X, reset=True)
+        known = self._known(states, starts)
+        if len(values) < self.n_components:
+            raise ValueError(
+                f"HiddenMarkovModel: n_components={self.n_components} states need as many steps, "
+                f"got n_samples={len(values)}."
+            )
+        streams = as_generator(self.random_state).spawn(self.n_init)
+        training = Training(self, self.n_init * self.max_iter, X=X, y=y)
+        runs: list[_Run] = []
+        with hold_threads():
+            for _ in training:
+                if not runs or self._ended(runs[-1]):
+                    chain = start_chain(self, values, starts, known, streams[len(runs)], len(runs))
+                    runs.append(_Run(values, starts, known, chain, float(self.alpha)))
+                training.record(runs[-1].step())
+                if len(runs) == self.n_init and self._ended(runs[-1]):
+                    training.stop("tol")
+        self._keep(min(runs, key=lambda run: run.losses[-1]), dtype)
+        return self
+
+    def predict(self, X):
+        """Return the likeliest sequence of states, found by Viterbi's algorithm.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features), or list of such
+            Sequences; NaN where a value is missing.
+
+        Returns
+        -------
+        states : ndarray of shape (n_steps,), or list of such
+            State of each step.
+        """
+        values, starts, _ = self._values(X, reset=False)
+        initial, moves, emission = self._chain()
+        path = np.empty(len(values), dtype=np.intp)
+        with np.errstate(divide="ignore"):
+            viterbi(emission.logs(values), starts, np.log(initial), np.log(moves), path)
+        return _like(X, path, starts)
+
+    def predict_proba(self, X):
+        """Return the probability of each state at each step, given the whole sequence.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features), or list of such
+            Sequences; NaN where a value is missing.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_steps, n_components), or list of such
+            They sum to one for each step.
+        """
+        values, starts, dtype = self._values(X, reset=False)
+        found = smooth(values, starts, *self._chain())
+        if (found.totals == -np.inf).any():
+            raise ValueError(
+                f"HiddenMarkovModel: sequence {int(np.argmin(found.totals))} is impossible in this "
+                "model, so that nothing follows from it. Fit with alpha > 0."
+            )
+        return _like(X, found.posterior.astype(dtype), starts)
+
+    def log_likelihood(self, X):
+        """Return the log-likelihood of each sequence, by the forward recursion.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features), or list of such
+            Sequences; NaN where a value is missing.
+
+        Returns
+        -------
+        log_likelihoods : ndarray of shape (n_sequences,)
+            Natural logarithms; minus infinity for an impossible sequence.
+        """
+        values, starts, _ = self._values(X, reset=False)
+        return smooth(values, starts, *self._chain()).totals
+
+    def score(self, X, y=None):
+        """Return the mean log-likelihood per step.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_steps, n_features), or list of such
+            Sequences; NaN where a value is missing.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        score : float
+            Log-likelihood of all sequences over their number of steps.
+        """
+        values, starts, _ = self._values(X, reset=False)
+        return float(smooth(values, starts, *self._chain()).totals.sum() / len(values))
+
+    def sample(self, n_samples: int = 1, random_state=None):
+        """Draw a sequence and its states.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            Number of steps.
+        random_state : int, RandomState, Generator or None, default=None
+            Seeds the draws; None takes the `random_state` of the model.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The sequence.
+        states : ndarray of shape (n_samples,)
+            State of each step.
+        """
+        check_value("HiddenMarkovModel.sample", "n_samples", PositiveInt, n_samples)
+        initial, moves, emission = self._chain()
+        rng = as_generator(self.random_state if random_state is None else random_state)
+        points = rng.random(n_samples)
+        limits = np.vstack([initial, moves]).cumsum(axis=1)
+        limits = limits[:, :-1] / limits[:, -1:]
+        states = np.empty(n_samples, dtype=np.intp)
+        last = -1
+        for step, point in enumerate(points):
+            last = int(np.searchsorted(limits[last + 1], point, side="right"))
+            states[step] = last
+        return emission.draw(states, rng), states
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _values(self, X, *, reset):
+        values, starts = check_sequences(self, X, reset=reset, allow_nan=True)
+        if self.emission == "categorical":
+            self._check_symbols(values, None if reset else self.emissionprob_.shape[1])
+        return np.asarray(values, dtype=np.float64), starts, values.dtype
+
+    def _check_symbols(self, values, n_symbols):
+        seen = values[~np.isnan(values)]
+        whole = (seen >= 0).all() and (seen == np.floor(seen)).all() and len(seen)
+        if values.shape[1] != 1 or not whole or (n_symbols and seen.max() >= n_symbols):
+            limit = "" if n_symbols is None else f" below {n_symbols}"
+            raise ValueError(
+                "HiddenMarkovModel: categorical emissions are one column of whole numbers from 0"
+                f"{limit}, got {values.shape[1]} feature(s) with values such as "
+                f"{np.unique(seen)[-3:].tolist()}. Number the symbols, or take Gaussian emissions."
+            )
+
+    def _known(self, states, starts):
+        """Return one state per step, -1 where it is not known."""
+        if states is None:
+            return np.full(starts[-1], -1, dtype=np.intp)
+        nested = len(states) > 0 and np.ndim(states[0]) == 1
+        parts = [np.asarray(part) for part in (states if nested else [states])]
+        lengths, known = list(map(len, parts)), np.concatenate(parts)
+        if lengths != np.diff(starts).tolist():
+            raise ValueError(
+                f"HiddenMarkovModel: states must have the lengths {np.diff(starts).tolist()} of "
+                f"the sequences, got {lengths}."
+            )
+        if known.dtype.kind not in "iu" or known.min() < -1 or known.max() >= self.n_components:
+            raise ValueError(
+                f"HiddenMarkovModel: states must be whole numbers from 0 to "
+                f"{self.n_components - 1}, or -1 where they are not known, got {np.unique(known)}."
+            )
+        return known.astype(np.intp)
+
+    def _chain(self):
+        check_is_fitted(self)
+        initial, moves = (part.astype(np.float64) for part in (self.startprob_, self.transmat_))
+        if self.emission == "categorical":
+            return initial, moves, Categorical(self.emissionprob_.astype(np.float64), 0.0)
+        kind = Diagonal if self.covariance_type == "diag" else Full
+        means, covariances = (part.astype(np.float64) for part in (self.means_, self.covariances_))
+        return initial, moves, kind(means, covariances, float(self.reg_covar))
+
+    def _ended(self, run):
+        return run.settled(self.tol) or len(run.losses) == self.max_iter
+
+    def _keep(self, run, dtype):
+        self.startprob_, self.transmat_ = run.chain[0].astype(dtype), run.chain[1].astype(dtype)
+        emission = run.chain[2]
+        if self.emission == "categorical":
+            self.emissionprob_ = emission.probabilities.astype(dtype)
+        else:
+            self.means_ = emission.means.astype(dtype)
+            self.covariances_ = emission.covariances.astype(dtype)
+        self.history_, self.n_iter_ = {"loss": run.losses}, len(run.losses)
+        if self.tol is not None and not run.settled(self.tol):
+            warnings.warn(
+                f"HiddenMarkovModel stopped after max_iter={self.max_iter} steps before it "
+                "converged. Raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+class Smoothed:
+    """Posterior of states, expected first states and moves, log-likelihoods of sequences."""
+
+    def __init__(self, n_steps, n_sequences, n_states):
+        self.posterior = np.empty((n_steps, n_states))
+        self.first, self.moved = np.empty(n_states), np.empty((n_states, n_states))
+        self.totals = np.empty(n_sequences)
+
+
+def smooth(values, starts, initial, moves, emission, known=None) -> Smoothed:
+    """Run forward-backward over all sequences, with some states known."""
+    logs = emission.logs(values)
+    if known is not None:
+        rows = np.flatnonzero(known >= 0)
+        kept = logs[rows, known[rows]]
+        logs[rows] = -np.inf
+        logs[rows, known[rows]] = kept
+    found = Smoothed(len(values), len(starts) - 1, len(initial))
+    forward_backward(
+        logs, starts, initial, moves, found.posterior, found.first, found.moved, found.totals
+    )
+    return found
+
+
+class _Run:
+    """Baum-Welch from one start."""
+
+    def __init__(self, values, starts, known, chain, alpha):
+        self.data = values, starts
+        self.known = known if (known >= 0).any() else None
+        self.chain, self.alpha = chain, alpha
+        self.losses: list[float] = []
+
+    def step(self) -> float:
+        values, starts = self.data
+        initial, moves, emission = self.chain
+        found = smooth(values, starts, initial, moves, emission, self.known)
+        if (found.totals == -np.inf).any():
+            raise ValueError(
+                f"HiddenMarkovModel: sequence {int(np.argmin(found.totals))} is impossible with "
+                "the zeros of startprob_init and transmat_init and the known states."
+            )
+        loss = -(found.totals.sum() + self._prior()) / len(values)
+        self.chain = (
+            _normalize(found.first + self.alpha, initial),
+            _normalize(found.moved + self.alpha, moves),
+            emission.update(values, found.posterior),
+        )
+        self.losses.append(float(loss))
+        return self.losses[-1]
+
+    def settled(self, tol):
+        return tol is not None and len(self.losses) > 1 and self.losses[-2] - self.losses[-1] <= tol
+
+    def _prior(self):
+        if not self.alpha:
+            return 0.0
+        tables = [*self.chain[:2], getattr(self.chain[2], "probabilities", np.ones(1))]
+        return self.alpha * sum(np.log(table).sum() for table in tables)
+
+
+def _normalize(counts, otherwise):
+    total = counts.sum(axis=-1, keepdims=True)
+    return np.divide(counts, total, out=otherwise.copy(), where=total > 0)
+
+
+def _like(X, values, starts):
+    """Return one array for one sequence, a list for a list."""
+    if isinstance(X, list | tuple) and np.ndim(X[0]) == 2:
+        return np.split(values, starts[1:-1])
+    return values

@@ -1,0 +1,140 @@
+"""Probability tables from counts, and by expectation-maximisation where entries are missing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shallows.graphical._clique_tree import CliqueTree
+from shallows.graphical._table_data import group_rows
+
+
+class Learner:
+    """Sums of weights over each family of variables, and the tables that follow from them.
+
+    `codes` has one column per variable, -1 where its value is missing.
+    """
+
+    def __init__(self, parents, sizes, codes, weights, alpha):
+        self.parents, self.sizes, self.alpha = parents, sizes, alpha
+        self.total = float(weights.sum())
+        complete = (codes >= 0).all(axis=1)
+        self.counts = [
+            self._count(family, codes[complete], weights[complete]) for family in self._families()
+        ]
+        self.rows, self.weights, _ = group_rows(codes[~complete], weights[~complete])
+        self.complete = bool(complete.all())
+        if not self.complete:
+            self.tree = CliqueTree(parents, sizes)
+
+    def start(self, rng, given) -> list[np.ndarray]:
+        """Return tables to start from: given ones, those of known entries, or random ones.
+
+        Where a family is never seen as a whole its table is random.
+        """
+        tables = []
+        for node, family in enumerate(self._families()):
+            known = (self.rows[:, family] >= 0).all(axis=1)
+            counts = self.counts[node] + self._count(family, self.rows[known], self.weights[known])
+            if given[node] is not None:
+                tables.append(np.array(given[node], dtype=np.float64))
+            elif counts.any():
+                tables.append(normalize_rows(counts + 1))
+            else:
+                shape = counts.shape
+                tables.append(rng.dirichlet(np.ones(shape[-1]), size=shape[:-1]))
+        return tables
+
+    def expect(self, tables) -> tuple[float, list[np.ndarray]]:
+        """Return the penalised mean log-likelihood of tables, and the expected counts."""
+        counts = [part.copy() for part in self.counts]
+        log_likelihood = sum(map(_log_sum, counts, tables)) + self.alpha * sum(
+            np.log(table).sum() if self.alpha else 0.0 for table in tables
+        )
+        if not self.complete:
+            started = self.tree.start(tables)
+            for block in self.tree.blocks(len(self.rows)):
+                log_likelihood += self._add_expected(started, block, counts)
+        return float(log_likelihood) / self.total, counts
+
+    def maximize(self, counts, old=None) -> list[np.ndarray]:
+        """Return tables from counts; rows never seen stay as they were, or are uniform."""
+        kept = [None] * len(counts) if old is None else old
+        return [
+            normalize_rows(part + self.alpha, before)
+            for part, before in zip(counts, kept, strict=True)
+        ]
+
+    def _add_expected(self, started, block, counts):
+        tree, weights = self.tree, self.weights[block]
+        codes = {node: self.rows[block, node] for node in range(len(self.parents))}
+        seen = {node: values for node, values in codes.items() if (values >= 0).any()}
+        found = tree.propagate(tree.enter(started, seen))
+        logs = np.broadcast_to(found.log_scale, weights.shape)
+        sums: dict[int, np.ndarray] = {}
+        for node, family in enumerate(self._families()):
+            clique = tree.homes[node]
+            if clique not in sums:
+                table = found.cliques[clique]
+                rows = np.broadcast_to(table, (len(weights), *table.shape[1:]))
+                sums[clique] = np.tensordot(weights, rows, 1)
+            rest = tuple(
+                axis for axis, other in enumerate(tree.cliques[clique]) if other not in family
+            )
+            expected = sums[clique].sum(axis=rest)
+            counts[node] += expected.transpose(np.argsort(np.argsort(family)))
+        return float(weights @ logs)
+
+    def _families(self):
+        return [[*above, node] for node, above in enumerate(self.parents)]
+
+    def _count(self, family, codes, weights):
+        shape = tuple(self.sizes[node] for node in family)
+        cells = np.ravel_multi_index(codes[:, family].T, shape)
+        counts = np.bincount(cells, weights, minlength=int(np.prod(shape)))
+        return counts.astype(np.float64).reshape(shape)  # of integers where there are no rows
+
+
+class Run:
+    """Expectation-maximisation from one start; a single step where nothing is missing."""
+
+    def __init__(self, learner, tables):
+        self.learner, self.complete = learner, learner.complete
+        self.tables = learner.maximize(learner.counts) if tables is None else tables
+        self.losses: list[float] = []
+
+    def step(self) -> float:
+        value, counts = self.learner.expect(self.tables)
+        if value == -np.inf:
+            raise ValueError(
+                "BayesianNetwork: the given tables make the data impossible, so that there is "
+                "nothing to start from. Raise their zeros."
+            )
+        self.tables = self.learner.maximize(counts, self.tables)
+        self.losses.append(-value)
+        return -value
+
+    def settled(self, tol):
+        return len(self.losses) > 1 and self.losses[-2] - self.losses[-1] <= tol
+
+
+def normalize_rows(counts, otherwise=None) -> np.ndarray:
+    """Divide by the sums along the last axis; rows of zeros become uniform or as given."""
+    total = counts.sum(axis=-1, keepdims=True)
+    rest = np.full(counts.shape, 1 / counts.shape[-1]) if otherwise is None else otherwise.copy()
+    return np.divide(counts, total, out=rest, where=total > 0)
+
+
+def log_probabilities(parents, tables, codes) -> np.ndarray:
+    """Return the log of the joint probability of complete rows."""
+    logs = np.zeros(len(codes))
+    with np.errstate(divide="ignore"):
+        for node, (above, table) in enumerate(zip(parents, tables, strict=True)):
+            logs += np.log(table)[tuple(codes[:, other] for other in (*above, node))]
+    return logs
+
+
+def _log_sum(counts, table):
+    """Return the sum of counts times logs, where nothing counts as zero."""
+    seen = counts > 0
+    with np.errstate(divide="ignore"):
+        return float(counts[seen] @ np.log(table[seen]))

@@ -1,0 +1,82 @@
+"""Data tables as indices of states, missing entries as -1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+MISSING, UNKNOWN = -1, -2
+
+
+def read_columns(estimator, X, *, reset: bool) -> np.ndarray:
+    """Return the table as an array; its columns may hold numbers or any other categories."""
+    return validate_data(estimator, X, dtype=None, ensure_all_finite="allow-nan", reset=reset)
+
+
+def column_names(estimator) -> list[Any]:
+    """Return the names of the columns seen by fit, their numbers where they had none."""
+    names = getattr(estimator, "feature_names_in_", range(estimator.n_features_in_))
+    return list(names)
+
+
+def find_states(column) -> tuple[Any, ...]:
+    """Return the different values of a column in ascending order, without missing ones."""
+    if column.dtype.kind != "O":
+        return tuple(np.unique(column[~_is_missing(column)]).tolist())
+    values = {value: None for value in column.tolist() if not _is_gap(value)}
+    try:
+        return tuple(sorted(values))
+    except TypeError:  # numbers among words
+        return tuple(sorted(values, key=lambda value: (type(value).__name__, str(value))))
+
+
+def encode(column, states) -> np.ndarray:
+    """Return the index of each entry's state: MISSING for gaps, UNKNOWN for other values."""
+    place = {value: index for index, value in enumerate(states)}
+    if column.dtype.kind != "O":
+        known, inverse = np.unique(column, return_inverse=True)
+        gaps = _is_missing(known)
+        codes = np.array([place.get(value, UNKNOWN) for value in known.tolist()], dtype=np.intp)
+        codes[gaps] = MISSING
+        return codes[inverse.reshape(-1)]
+    place.setdefault(None, MISSING)
+    entries = column.tolist()
+    codes = np.array([place.get(value, UNKNOWN) for value in entries], dtype=np.intp)
+    for row in np.flatnonzero(codes == UNKNOWN):
+        if _is_gap(entries[row]):
+            codes[row] = MISSING
+    return codes
+
+
+def as_array(states) -> np.ndarray:
+    """Return values as an array of their own kind; of objects where kinds differ."""
+    array = np.array(states)
+    if array.ndim == 1 and len({type(value) for value in states}) == 1:
+        return array
+    values = np.empty(len(states), dtype=object)
+    values[:] = states
+    return values
+
+
+def group_rows(codes, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the different rows, their total weights, and which of them each row is."""
+    if not codes.shape[1]:
+        return codes[:1], weights.sum(keepdims=True), np.zeros(len(codes), dtype=np.intp)
+    rows, inverse = np.unique(codes, axis=0, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    return rows, np.bincount(inverse, weights, minlength=len(rows)), inverse
+
+
+def _is_missing(values) -> np.ndarray:
+    return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+
+
+def _is_gap(value) -> bool:
+    """Tell whether an entry is None or a NaN, or pandas' NA, which is not equal to itself."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return value != value
+    return type(value).__name__ in ("NAType", "NaTType")
