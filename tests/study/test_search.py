@@ -1,4 +1,6 @@
+import signal
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -132,6 +134,25 @@ def test_what_would_not_end_in_time_is_left_behind():
     found = run(budget=Budget(4.4), candidates=[*CANDIDATES, slow])
     assert found.finished and found.left_behind == ("slow",)
     assert [s.entry.candidate.name for s in found.standings] == ["majority class", "tree"]
+
+
+def test_an_interrupt_that_a_method_swallows_ends_the_search():
+    class Deaf:
+        def fit(self, X, y):
+            with suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            self.model = DecisionTreeClassifier(max_depth=1).fit(X, y)
+            return self
+
+        def predict(self, X):
+            return self.model.predict(X)
+
+    before = signal.getsignal(signal.SIGINT)
+    deaf = Candidate("deaf", "here", 9, lambda d, s: Deaf())
+    found = run(candidates=[*CANDIDATES, deaf, replace(deaf, name="never tried")])
+    assert found.interrupted and not found.finished
+    assert "never tried" not in {entry.candidate.name for entry, _, _ in found.tried}
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_failing_method_does_not_end_the_search():

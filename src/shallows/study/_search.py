@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from shallows._core.threads import limit_threads
 from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, Setting
+from shallows.study._interrupts import Interrupts
 from shallows.study._journal import Evaluation, Journal, key_of
 from shallows.study._measures import MEASURES, Measure, answers_of
 from shallows.study._problem import Array, Problem, Split, make_folds, subsample
@@ -154,10 +155,12 @@ def search(
                 found[entry.key] = known[*entry.key, number]
         work = _evaluations(problem, missing, design, measure, rung, budget, jobs)
         try:
-            for entry, evaluation in zip(missing, work, strict=False):
-                journal.record(stage, entry.candidate.name, entry.setting, number, evaluation)
-                found[entry.key] = evaluation
-                watch(stage, rung, len(found), len(alive), entry, evaluation)
+            with Interrupts() as interrupts:
+                for entry, evaluation in zip(missing, work, strict=False):
+                    journal.record(stage, entry.candidate.name, entry.setting, number, evaluation)
+                    found[entry.key] = evaluation
+                    watch(stage, rung, len(found), len(alive), entry, evaluation)
+                    interrupts.check()
         except KeyboardInterrupt:
             interrupted = True
         tried += [(entry, number, found[entry.key]) for entry in alive if entry.key in found]
