@@ -222,9 +222,10 @@ def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, b
     errors, x, step = np.empty(n_samples), np.empty(n + 1), np.empty(n + 1)
     x[n] = bias
     for t in range(n_samples):
+        for j in range(n):  # no writing within a sum, or its order would depend on addresses
+            x[j] = X[t, j]
         error, power = y[t] - bias * w[n], bias
         for j in range(n):
-            x[j] = X[t, j]
             error -= w[j] * x[j]
             power += x[j] * x[j]
         errors[t] = error
@@ -252,10 +253,11 @@ def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, b
         if rule == 3:
             along = 1.0
             for j in range(n + 1):
-                step[j] = 0.0
+                total = 0.0
                 for k in range(n + 1):
-                    step[j] += inverse[j, k] * x[k]
-                along += x[j] * step[j]
+                    total += inverse[j, k] * x[k]
+                step[j] = total
+                along += x[j] * total
             for j in range(n + 1):
                 for k in range(n + 1):
                     inverse[j, k] -= step[j] * step[k] / along

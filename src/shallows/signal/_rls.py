@@ -152,9 +152,10 @@ def recurse(X, y, weights, w, inverse, forgetting, bias):
     errors, x, gain = np.empty(n_samples), np.empty(n + 1), np.empty(n + 1)
     x[n] = bias
     for t in range(n_samples):
+        for j in range(n):  # no writing within a sum, or its order would depend on addresses
+            x[j] = X[t, j]
         error = y[t] - bias * w[n]
         for j in range(n):
-            x[j] = X[t, j]
             error -= w[j] * x[j]
         errors[t] = error
         along = forgetting / weights[t]
