@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled_in_order
 from shallows._core.data import check_new, check_regression
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.training import IterativeMixin, Training
@@ -211,7 +211,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
             return float(np.average(errors**2, weights=weights))
 
 
-@compiled
+@compiled_in_order
 def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, bias):
     """Move `w`, `seen` and `inverse` in place; return the errors before each update.
 
