@@ -43,19 +43,20 @@ def large(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sets Linux's data limit")
 def test_a_file_larger_than_memory_is_sampled(large):
-    limit = large.stat().st_size // 3
+    # OpenBLAS waits for ever where it gets no memory, so the limit leaves room for its buffers.
+    limit = large.stat().st_size * 2 // 3
     words = ["study", str(large), "--target", "y", "--only", "least squares", "--sample", "5000"]
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(limit), *words],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert "andom sample" in text
     assert f"{N_ROWS * TIMES:,} rows" in text and "5,000" in text
-    assert int(text.rpartition("grew by ")[2]) < limit
+    assert int(text.rpartition("grew by ")[2]) < limit // 2
 
 
 def test_a_survey_says_that_it_sampled(tmp_path):
