@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.figures.chart import Row, Spec, assemble
+from shallows._core.figures.chart import Row, Spec, assemble, part_layer
 from shallows._core.figures.style import INK
 
 COLUMNS = ["part", "x", "y", "x_end", "y_end", "words"]
@@ -51,13 +51,10 @@ def _figure(title):
     x: Spec = {"field": "x", "type": "quantitative", "axis": None, "scale": free}
     y: Spec = {"field": "y", "type": "quantitative", "axis": None, "scale": free}
 
-    def layer(part: str, mark: Spec, **encoding: Any) -> Spec:
-        chosen = [{"filter": {"field": "part", "equal": part}}]
-        return {"transform": chosen, "mark": mark, "encoding": {"x": x, "y": y, **encoding}}
-
+    place = {"x": x, "y": y}
     line = {"type": "rule", "color": INK, "opacity": 0.5, "strokeWidth": 1.4}
     head = {"type": "point", "shape": "triangle-down", "filled": True, "color": INK, "size": 60}
-    tips = layer("arc", head)
+    tips = part_layer("arc", head, dict(place))
     for name in ("x", "y"):
         along = f"datum.{name} + {ARROW_AT} * (datum.{name}_end - datum.{name})"
         tips["transform"].append({"calculate": along, "as": f"{name}_tip"})
@@ -65,9 +62,9 @@ def _figure(title):
     dot = {"type": "point", "filled": True, "size": 300, "opacity": 1}
     text = {"type": "text", "color": INK, "fontSize": 12, "fontWeight": 600, "dy": 22}
     layers = [
-        layer("arc", line, x2={"field": "x_end"}, y2={"field": "y_end"}),
+        part_layer("arc", line, {**place, "x2": {"field": "x_end"}, "y2": {"field": "y_end"}}),
         tips,
-        layer("node", dot),
-        layer("node", text, text={"field": "words"}),
+        part_layer("node", dot, place),
+        part_layer("node", text, {**place, "text": {"field": "words"}}),
     ]
     return assemble(COLUMNS, layers, {"title": title})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shallows._core.figures.chart import Spec, assemble, axis
+from shallows._core.figures.chart import assemble, axis, part_layer
 from shallows._core.figures.style import INK
 from shallows.lab._drawing import Drawing
 
@@ -88,13 +88,9 @@ def _figure(title: str, low: NDArray[np.float64], high: NDArray[np.float64]) -> 
     ramp = {"scheme": {"name": "viridis", "extent": [0.95, 0.25]}}
     shade = {"field": "cost", "type": "quantitative", "title": "cost", "scale": ramp}
 
-    def layer(part: str, mark: Spec, **more: Any) -> Spec:
-        chosen = [{"filter": {"field": "part", "equal": part}}]
-        return {"transform": chosen, "mark": mark, "encoding": {**place, **more}}
-
     line = {"type": "line", "point": {"filled": True, "size": 30, "color": INK}, "color": INK}
     layers = [
-        layer("cell", {"type": "rect", "strokeWidth": 0}, color=shade, **ends),
-        layer("path", line, order={"field": "step"}),
+        part_layer("cell", {"type": "rect", "strokeWidth": 0}, {**place, **ends, "color": shade}),
+        part_layer("path", line, {**place, "order": {"field": "step"}}),
     ]
     return assemble(["part", "w1", "w2", "w1_end", "w2_end", "cost", "step"], layers, options)

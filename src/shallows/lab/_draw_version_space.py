@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shallows._core.figures.chart import Spec, assemble, axis
+from shallows._core.figures.chart import assemble, axis, part_layer
 from shallows.lab._drawing import Drawing
 
 Array = NDArray[np.float64]
@@ -105,16 +105,15 @@ def _figure() -> Any:
     for side in place.values():
         side |= {"scale": {"domain": [-1.05, 1.05], "nice": False}, "axis": None}
 
-    def layer(part: str, mark: Spec, **more: Any) -> Spec:
-        chosen = [{"filter": {"field": "part", "equal": part}}]
-        return {"transform": chosen, "mark": mark, "encoding": {**place, **more}}
-
-    square = {"type": "square", "size": 26, "opacity": 1, "filled": True}
+    square = {"type": "square", "size": 26, "filled": True}
+    other = {**place, "color": {"value": "gray"}}
+    inside = {**place, "color": {"value": "#e69f00"}}
     number = {"field": "input", "type": "nominal", "title": "input"}
+    around = {**place, "color": number, "order": {"field": "order"}}
     layers = [
-        layer("other", {**square, "opacity": 0.1}, color={"value": "gray"}),
-        layer("version space", {**square, "opacity": 0.6}, color={"value": "#e69f00"}),
-        layer("circle", {"type": "line", "strokeWidth": 2}, color=number, order={"field": "order"}),
+        part_layer("other", {**square, "opacity": 0.1}, other),
+        part_layer("version space", {**square, "opacity": 0.6}, inside),
+        part_layer("circle", {"type": "line", "strokeWidth": 2}, around),
     ]
     figure = assemble(["u", "v", "part", "cell", "input", "order"], layers, options)
     figure.layout["width"] = figure.layout["height"]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shallows._core.figures.chart import Spec, assemble, axis
+from shallows._core.figures.chart import assemble, axis, part_layer
 from shallows.lab._drawing import Drawing
 
 Array = NDArray[np.float64]
@@ -79,15 +79,12 @@ class PerceptronTrace:
         color = {"field": "label", "type": "nominal", "title": "label"}
         ends_of = {"x2": {"field": "x1_end"}, "y2": {"field": "x2_end"}}
 
-        def layer(part: str, mark: Spec, **more: Any) -> Spec:
-            chosen = [{"filter": {"field": "part", "equal": part}}]
-            return {"transform": chosen, "mark": mark, "encoding": {**place, **more}}
-
+        look = {**place, "color": color}
         dot = {"type": "point", "filled": True, "size": 40}
         layers = [
-            layer("sample", dot, color=color),
-            layer("cause", {**dot, "size": 160}, color=color),
-            layer("line", {"type": "rule", "strokeWidth": 2}, color=color, **ends_of),
+            part_layer("sample", dot, look),
+            part_layer("cause", {**dot, "size": 160}, look),
+            part_layer("line", {"type": "rule", "strokeWidth": 2}, look | ends_of),
         ]
         return Drawing(
             rows, assemble(["x1", "x2", "x1_end", "x2_end", "label", "part"], layers, options)

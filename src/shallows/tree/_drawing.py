@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from shallows._core.figures import Figure
-from shallows._core.figures.chart import Options, Row, Spec, assemble
+from shallows._core.figures.chart import Options, Row, Spec, assemble, part_layer
 from shallows._core.figures.style import INK
 from shallows.tree._text import answer_words, branch_words, feature_names
 
@@ -98,16 +98,14 @@ def _figure(classes, deepest, options) -> Figure:
     color: Spec = {"field": "answer", "type": "nominal", "legend": None}
     tips = [{"field": name} for name in ("words", "answer", "purity", "weight")]
 
-    def layer(parts: list[str], mark: Spec, **encoding: Any) -> Spec:
-        chosen = [{"filter": {"field": "part", "oneOf": parts}}]
-        return {"transform": chosen, "mark": mark, "encoding": {"x": x, "y": y, **encoding}}
-
+    place = {"x": x, "y": y}
+    told = {**place, "text": {"field": "words"}}
     line = {"type": "rule", "opacity": 0.35, "color": INK, "strokeWidth": 1.4}
     size: Spec = {"field": "weight", "type": "quantitative", "legend": None}
     size["scale"] = {"range": [30, 500]}
     text = {"type": "text", "color": INK, "fontSize": 12}
     near = {"calculate": "0.25 * datum.y + 0.75 * datum.y_end", "as": "y_words"}
-    along = layer(["branch"], {**text, "dy": -7, "opacity": 0.85}, text={"field": "words"})
+    along = part_layer("branch", {**text, "dy": -7, "opacity": 0.85}, dict(told))
     along["transform"] += [near, {"calculate": "datum.x + 0.75", "as": "x_words"}]
     along["encoding"] |= {"x": {**x, "field": "x_words"}, "y": {**y, "field": "y_words"}}
     dot = {"type": "point", "filled": True, "opacity": 0.85}
@@ -115,10 +113,10 @@ def _figure(classes, deepest, options) -> Figure:
     bold = {**text, "fontWeight": 600, "dy": -18}
     right = {**text, "align": "left", "dx": 13}
     layers = [
-        layer(["branch"], line, x2={"field": "x_end"}, y2={"field": "y_end"}),
-        layer(["question", "leaf"], dot, **look),
+        part_layer("branch", line, {**place, "x2": {"field": "x_end"}, "y2": {"field": "y_end"}}),
+        part_layer(["question", "leaf"], dot, place | look),
         along,
-        layer(["question"], bold, text={"field": "words"}),
-        layer(["leaf"], right, text={"field": "words"}),
+        part_layer("question", bold, told),
+        part_layer("leaf", right, told),
     ]
     return assemble(COLUMNS, layers, options)

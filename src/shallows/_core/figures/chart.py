@@ -117,6 +117,13 @@ def assemble(
     return Figure(options.get("table", ROWS), used, layout)
 
 
+def part_layer(part: str | Sequence[str], mark: Spec, encoding: Spec) -> Spec:
+    """Return the layer that draws the rows whose column "part" is this one, or one of these."""
+    parts = [part] if isinstance(part, str) else list(part)
+    chosen = {"filter": {"field": "part", "oneOf": parts}}
+    return {"transform": [chosen], "mark": mark, "encoding": encoding}
+
+
 def axis(column: str, options: Mapping[str, Any], side: str, title: str = "") -> Spec:
     """Return the encoding of a number along the x or y side."""
     scale = {"type": "log"} if options.get(f"{side}_log") else {"zero": False}

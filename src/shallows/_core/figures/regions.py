@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.figures.chart import Figure, Options, Spec, assemble, axis, words
+from shallows._core.figures.chart import Figure, Options, assemble, axis, part_layer, words
 from shallows._core.figures.style import INK
 
 Array = NDArray[Any]
@@ -107,14 +107,11 @@ def regions(label: str = "label", **options: Unpack[Options]) -> Figure:
     color = {"field": label, "type": "nominal", "title": words(label)}
     ends = {"x2": {"field": "x1_end"}, "y2": {"field": "x2_end"}}
 
-    def layer(part: str, mark: Spec, **more: Any) -> Spec:
-        chosen = [{"filter": {"field": "part", "equal": part}}]
-        return {"transform": chosen, "mark": mark, "encoding": {**place, "color": color, **more}}
-
+    look = {**place, "color": color}
     star = {"type": "point", "shape": "diamond", "size": 220, "filled": True, "opacity": 1}
     layers = [
-        layer("region", {"type": "rect", "opacity": 0.22, "strokeWidth": 0}, **ends),
-        layer("sample", {"type": "point", "size": 14, "filled": True, "opacity": 0.8}),
-        layer("prototype", {**star, "stroke": INK, "strokeWidth": 2, "tooltip": True}),
+        part_layer("region", {"type": "rect", "opacity": 0.22, "strokeWidth": 0}, look | ends),
+        part_layer("sample", {"type": "point", "size": 14, "filled": True, "opacity": 0.8}, look),
+        part_layer("prototype", {**star, "stroke": INK, "strokeWidth": 2, "tooltip": True}, look),
     ]
     return assemble(["x1", "x2", "x1_end", "x2_end", label, "part"], layers, options)
