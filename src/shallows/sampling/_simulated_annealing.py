@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def simulated_annealing(
             costs.append(cost(near))
         first = float(np.std(costs)) or 1.0
         factor = 1e-3 ** (1 / max(n_steps - 1, 1))
-        schedule = lambda t: first * factor**t  # noqa: E731
+        schedule = partial(_cooled, first, factor)
     best, least, path = state, value, np.empty(n_steps)
     for t in range(n_steps):
         new = propose(state, rng)
@@ -85,3 +86,7 @@ def simulated_annealing(
             best, least = state, value
         path[t] = value
     return Annealed(best, float(cost(best)), path)
+
+
+def _cooled(first: float, factor: float, step: int) -> float:
+    return first * factor**step

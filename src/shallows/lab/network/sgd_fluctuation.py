@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
@@ -127,11 +128,16 @@ def sgd_fluctuation(
 
 
 def _descend(
-    X: Vector, y: Vector, start: Vector, rate_of: object, steps: int, rng: np.random.Generator
+    X: Vector,
+    y: Vector,
+    start: Vector,
+    rate_of: Callable[[int], float],
+    steps: int,
+    rng: np.random.Generator,
 ) -> Vector:
     path, place = np.empty((steps, len(start))), start.copy()
     for step, example in enumerate(rng.integers(len(X), size=steps)):
         gap = X[example] @ place - y[example]
-        place = place - float(rate_of(step + 1)) * gap * X[example]  # type: ignore[operator]
+        place = place - float(rate_of(step + 1)) * gap * X[example]
         path[step] = place
     return path

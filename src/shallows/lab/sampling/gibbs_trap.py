@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ def gibbs_trap(
         Number of scans, and of steps of the walk.
     """
 
-    def conditional(i: int):  # type: ignore[no-untyped-def]
+    def conditional(i: int) -> Callable[[Array, np.random.Generator], Any]:
         return lambda x, rng: np.sign(x[1 - i]) * rng.random()
 
     def log_density(x: Array) -> Array:
