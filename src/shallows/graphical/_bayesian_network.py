@@ -2,56 +2,30 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Literal
-
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_weights
-from shallows._core.params import (
-    ArrayLike,
-    NonNegativeFloat,
-    PositiveInt,
-    check_params,
-    check_value,
-)
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.rng import RandomState
+from shallows._core.training import IterativeMixin
+from shallows.graphical._answers import Answers
 from shallows.graphical._clique_tree import CliqueTree, run_cases
-from shallows.graphical._drawing import draw_network
-from shallows.graphical._elimination import Operations, eliminate, enumerate_joint, explain
-from shallows.graphical._graphs import check_nodes, parents_of, reachable
-from shallows.graphical._join_tree import JoinTree
-from shallows.graphical._joint_table import JointTable, as_names
-from shallows.graphical._learning import Learner, Run, log_probabilities
-from shallows.graphical._moralize import moralize
-from shallows.graphical._network import (
-    Network,
-    check_network,
-    check_values,
-    count_parameters,
-    evidence_codes,
-)
-from shallows.graphical._sampling import by_gibbs, by_weighting, draw_forward
+from shallows.graphical._fit_tables import fit_tables
+from shallows.graphical._graphs import check_nodes
+from shallows.graphical._learning import log_probabilities
 from shallows.graphical._table_data import (
     MISSING,
     UNKNOWN,
     as_array,
     column_names,
     encode,
-    find_states,
     group_rows,
     read_columns,
 )
-from shallows.graphical._undirected_model import UndirectedModel
-
-Method = Literal["elimination", "enumerate", "join-tree", "sampling", "gibbs"]
 
 
-class BayesianNetwork(DensityMixin, IterativeMixin, BaseEstimator):
+class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
     r"""Joint distribution :math:`\prod_i P(X_i | \mathrm{parents}(X_i))` of discrete variables.
 
     The tables are given, or `fit` counts them in data; both ways the network answers what is
@@ -162,203 +136,7 @@ class BayesianNetwork(DensityMixin, IterativeMixin, BaseEstimator):
             The fitted network.
         """
         check_params(self)
-        X = read_columns(self, X, reset=True)
-        weights = check_weights(sample_weight, len(X))
-        X, weights = X[weights > 0], weights[weights > 0]
-        names = column_names(self)
-        parents = parents_of(self.edges if self.edges is not None else {})
-        parents |= {name: () for name in names if name not in parents}
-        states = self._find_states(X, names, parents)
-        number = {name: node for node, name in enumerate(parents)}
-        codes = np.full((len(X), len(parents)), MISSING, dtype=np.intp)
-        for column, name in zip(X.T, names, strict=True):
-            codes[:, number[name]] = self._encode(name, column, states[name])
-        above = [tuple(number[parent] for parent in parents[name]) for name in parents]
-        sizes = [len(states[name]) for name in parents]
-        learner = Learner(above, sizes, codes, weights, float(self.alpha))
-        self.parents_, self.states_ = parents, states
-        self._learn(learner, X, y, sample_weight)
-        return self
-
-    def query(
-        self,
-        targets,
-        evidence=None,
-        *,
-        method: Method = "elimination",
-        order=None,
-        n_samples: PositiveInt = 10_000,
-        random_state: RandomState = None,
-    ) -> JointTable:
-        """Return the probabilities of some variables where others are known.
-
-        Parameters
-        ----------
-        targets : str or sequence of str
-            Variables asked for.
-        evidence : dict, default=None
-            Value of each known variable.
-        method : str, default="elimination"
-            "elimination" sums variables out one after the other; "enumerate" sums the whole joint
-            table; "join-tree" passes messages between cliques, one of which must hold all targets;
-            "sampling" draws variables after their parents and weighs draws by the evidence;
-            "gibbs" redraws one variable at a time, which needs tables without zeros.
-        order : sequence, default=None
-            Order of "elimination"; a tuple in it is summed at once. None takes a greedy one.
-        n_samples : int, default=10000
-            Number of draws.
-        random_state : int, RandomState, Generator or None, default=None
-            Seeds the draws.
-
-        Returns
-        -------
-        table : JointTable
-            P(targets | evidence).
-        """
-        check_value("BayesianNetwork.query", "method", Method, method)
-        check_value("BayesianNetwork.query", "n_samples", PositiveInt, n_samples)
-        network, targets, codes = self._asked(targets, evidence)
-        if method == "join-tree":
-            return JoinTree(network).condition(evidence or {}).marginal(targets)
-        states = [network.states[name] for name in targets]
-        if method in ("sampling", "gibbs"):
-            estimate = by_weighting if method == "sampling" else by_gibbs
-            values = estimate(network, targets, codes, n_samples, as_generator(random_state))
-            return JointTable(values, targets, states)
-        answer = self._answer(network, targets, codes, method, order)
-        total = answer.values.sum()
-        if total == 0 or answer.log_scale == -np.inf:
-            raise ValueError(
-                "BayesianNetwork: the evidence has probability 0, so nothing follows it."
-            )
-        return JointTable(answer.values / total, targets, states)
-
-    def marginals(self, evidence=None) -> dict:
-        """Return the probabilities of every variable where some are known.
-
-        Parameters
-        ----------
-        evidence : dict, default=None
-            Value of each known variable.
-
-        Returns
-        -------
-        marginals : dict of name to ndarray
-            One probability per value.
-        """
-        return JoinTree(self.network).condition(evidence or {}).marginals()
-
-    def probability(self, evidence) -> float:
-        """Return the probability that some variables have these values.
-
-        Parameters
-        ----------
-        evidence : dict
-            Value of each of these variables.
-
-        Returns
-        -------
-        probability : float
-            Sum over all others.
-        """
-        network, _, codes = self._asked((), evidence)
-        answer = eliminate(network, (), codes)
-        return float(answer.values * np.exp(answer.log_scale))
-
-    def operations(self, targets=(), evidence=None, *, method="elimination", order=None):
-        """Count the additions and multiplications behind P(targets, evidence).
-
-        Parameters
-        ----------
-        targets : str or sequence of str, default=()
-            Variables asked for.
-        evidence : dict, default=None
-            Value of each known variable.
-        method : {"elimination", "enumerate"}, default="elimination"
-            How the answer is computed.
-        order : sequence, default=None
-            Order of "elimination"; a tuple in it is summed at once. None takes a greedy one.
-
-        Returns
-        -------
-        operations : Operations
-            The numbers `sums` and `multiplications`.
-        """
-        allowed = Literal["elimination", "enumerate"]
-        check_value("BayesianNetwork.operations", "method", allowed, method)
-        network, targets, codes = self._asked(targets, evidence)
-        counted: Operations = self._answer(network, targets, codes, method, order).operations
-        return counted
-
-    def most_probable(self, evidence=None) -> dict:
-        """Return the likeliest values of all variables together where some are known.
-
-        Parameters
-        ----------
-        evidence : dict, default=None
-            Value of each known variable.
-
-        Returns
-        -------
-        values : dict of name to value
-            One value for each variable.
-        """
-        network, _, codes = self._asked((), evidence)
-        chosen, log_probability = explain(network, codes)
-        if log_probability == -np.inf:
-            raise ValueError(
-                "BayesianNetwork: the evidence has probability 0, so nothing explains it."
-            )
-        return {name: network.states[name][chosen[name]] for name in network.parents}
-
-    def separates(self, left, right, given=()) -> bool:
-        """Tell whether the graph makes two sets of variables independent given a third.
-
-        Parameters
-        ----------
-        left, right : str or sequence of str
-            The two sets.
-        given : str or sequence of str, default=()
-            Variables that are known.
-
-        Returns
-        -------
-        separates : bool
-            Whether they are independent whatever the tables are (d-separation).
-        """
-        parents, groups = self.parents, [as_names(names) for names in (left, right, given)]
-        nodes = [name for names in groups for name in names]
-        check_nodes(parents, nodes)
-        kept = reachable(nodes, parents)
-        ancestral = {name: above for name, above in parents.items() if name in kept}
-        return UndirectedModel(moralize(ancestral)).separates(*groups)
-
-    def sample(self, n_samples: int = 1, random_state=None):
-        """Draw cases, each variable after its parents.
-
-        Parameters
-        ----------
-        n_samples : int, default=1
-            Number of cases.
-        random_state : int, RandomState, Generator or None, default=None
-            Seeds the draws; None takes the `random_state` of the network.
-
-        Returns
-        -------
-        X : ndarray of shape (n_samples, n_variables)
-            Values of the columns that `fit` saw, then of hidden variables; of all variables in
-            the order of the graph where tables were given.
-        """
-        check_value("BayesianNetwork.sample", "n_samples", PositiveInt, n_samples)
-        network = self.network
-        rng = as_generator(self.random_state if random_state is None else random_state)
-        drawn, _ = draw_forward(network, n_samples, {}, rng)
-        first = column_names(self) if hasattr(self, "tables_") else []
-        names = [*first, *(name for name in network.parents if name not in first)]
-        columns = [as_array(network.states[name])[drawn[name]] for name in names]
-        kinds = {column.dtype.kind for column in columns}
-        whole = object if len(kinds) > 1 and "U" in kinds else None
-        return np.stack([column.astype(whole or column.dtype) for column in columns], axis=1)
+        return fit_tables(self, X, y, sample_weight)
 
     def predict_proba(self, X, variable=None):
         """Return the probabilities of one variable given the other columns of each row.
@@ -442,145 +220,12 @@ class BayesianNetwork(DensityMixin, IterativeMixin, BaseEstimator):
         """
         return float(self.score_samples(X).mean(dtype=np.float64))
 
-    def draw(self, title: str = "") -> dict[str, Any]:
-        """Draw the graph, causes above their effects.
-
-        Parameters
-        ----------
-        title : str, default=""
-            Words above the drawing.
-
-        Returns
-        -------
-        figure : dict
-            A Vega-Lite specification, which `shallows.lab.figure_png` turns into a picture.
-        """
-        return draw_network(self.parents, title)
-
-    @property
-    def network(self) -> Network:
-        """Graph, states and tables: the fitted ones, else those given."""
-        if hasattr(self, "tables_"):
-            return Network(self.parents_, self.states_, self.tables_)
-        if self.tables is None:
-            raise NotFittedError("BayesianNetwork has no tables: give them, or call fit.")
-        return check_network(self.edges, self.tables, self.states)
-
-    @property
-    def parents(self) -> dict:
-        """Parents of each variable."""
-        if hasattr(self, "parents_"):
-            return self.parents_
-        return parents_of(self.edges) if self.tables is None else self.network.parents
-
-    @property
-    def n_parameters(self) -> int:
-        """Number of free probabilities."""
-        return count_parameters(self.network)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-    def _asked(self, targets, evidence):
-        network, targets = self.network, as_names(targets)
-        codes = evidence_codes(network, evidence)
-        check_nodes(network.parents, targets)
-        if len(set(targets)) != len(targets) or set(targets) & set(codes):
-            raise ValueError(
-                "BayesianNetwork: targets must differ from one another and from the evidence, got "
-                f"{list(targets)} and {list(codes)}."
-            )
-        return network, targets, codes
-
-    @staticmethod
-    def _answer(network, targets, codes, method, order):
-        if method == "enumerate":
-            return enumerate_joint(network, targets, codes)
-        return eliminate(network, targets, codes, order)
-
-    def _find_states(self, X, names, parents) -> dict[Any, tuple[Any, ...]]:
-        given, hidden, tables = self.states or {}, self.hidden or {}, self.tables or {}
-        states = {}
-        for name in parents:
-            if name in given:
-                states[name] = check_values(name, len(tuple(given[name])), given[name])
-            elif name in names:
-                states[name] = find_states(X[:, names.index(name)])
-            elif name in hidden:
-                values = hidden[name]
-                states[name] = tuple(range(values) if isinstance(values, int) else values)
-            elif name in tables:
-                states[name] = tuple(range(np.shape(tables[name])[-1]))
-            if not states.get(name):
-                raise ValueError(
-                    f"BayesianNetwork: {name!r} has no values in X with {len(names)} feature(s). "
-                    f"It must be one of the columns {names}, with an entry that is not missing; a "
-                    "hidden variable needs its number of values in `hidden`."
-                )
-        return states
-
-    @staticmethod
-    def _encode(name, column, states):
-        codes = encode(column, states)
-        if (codes == UNKNOWN).any():
-            strange = column[[np.argmax(codes == UNKNOWN)]].tolist()[0]
-            raise ValueError(
-                f"BayesianNetwork: column {name!r} holds {strange!r}, which is not one of the "
-                f"states {list(states)}."
-            )
-        return codes
-
-    def _learn(self, learner, X, y, sample_weight):
-        given = [self._given_table(name) for name in self.parents_]
-        n_init = 1 if learner.complete else self.n_init
-        streams = as_generator(self.random_state).spawn(n_init)
-        steps = 1 if learner.complete else n_init * self.max_iter
-        training = Training(self, steps, state=("tables_",), X=X, y=y, sample_weight=sample_weight)
-        runs: list[Run] = []
-        for _ in training:
-            if not runs or self._ended(runs[-1]):
-                stream = streams[len(runs)]
-                runs.append(
-                    Run(learner, None if learner.complete else learner.start(stream, given))
-                )
-            training.record(runs[-1].step())
-            self._store(runs[-1].tables)
-            if len(runs) == n_init and self._ended(runs[-1]):
-                training.stop("tol")
-        best = min(runs, key=lambda run: run.losses[-1])
-        self._store(best.tables)
-        self.history_, self.n_iter_ = {"loss": best.losses}, len(best.losses)
-        if not best.complete and self.tol is not None and not best.settled(self.tol):
-            warnings.warn(
-                f"BayesianNetwork stopped after max_iter={self.max_iter} steps before it "
-                "converged. Raise max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _given_table(self, name):
-        """Return the table to start from, where one is given for this variable."""
-        if self.tables is None or name not in self.tables:
-            return None
-        shape = tuple(len(self.states_[other]) for other in (*self.parents_[name], name))
-        table = np.array(self.tables[name], dtype=np.float64)
-        if table.shape != shape:
-            raise ValueError(
-                f"BayesianNetwork: the table of {name!r} must have shape {shape} to start from, "
-                f"got {table.shape}."
-            )
-        return table
-
-    def _ended(self, run):
-        settled = self.tol is not None and run.settled(self.tol)
-        return run.complete or settled or len(run.losses) == self.max_iter
-
-    def _store(self, tables):
-        self.tables_ = dict(zip(self.parents_, tables, strict=True))
 
     def _variable(self, variable):
         name = column_names(self)[-1] if variable is None else variable

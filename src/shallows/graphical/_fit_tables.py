@@ -1,0 +1,130 @@
+"""The tables of a Bayesian network from a table of data."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from shallows._core.data import check_weights
+from shallows._core.rng import as_generator
+from shallows._core.training import Training
+from shallows.graphical._graphs import parents_of
+from shallows.graphical._learning import Learner, Run
+from shallows.graphical._network import check_values
+from shallows.graphical._table_data import (
+    MISSING,
+    UNKNOWN,
+    column_names,
+    encode,
+    find_states,
+    read_columns,
+)
+
+
+def fit_tables(owner, X, y, sample_weight):
+    """Set `parents_`, `states_`, `tables_`, `history_` and `n_iter_` of the owner; return it."""
+    X = read_columns(owner, X, reset=True)
+    weights = check_weights(sample_weight, len(X))
+    X, weights = X[weights > 0], weights[weights > 0]
+    names = column_names(owner)
+    parents = parents_of(owner.edges if owner.edges is not None else {})
+    parents |= {name: () for name in names if name not in parents}
+    states = _all_states(owner, X, names, parents)
+    number = {name: node for node, name in enumerate(parents)}
+    codes = np.full((len(X), len(parents)), MISSING, dtype=np.intp)
+    for column, name in zip(X.T, names, strict=True):
+        codes[:, number[name]] = _known_codes(name, column, states[name])
+    above = [tuple(number[parent] for parent in parents[name]) for name in parents]
+    sizes = [len(states[name]) for name in parents]
+    learner = Learner(above, sizes, codes, weights, float(owner.alpha))
+    owner.parents_, owner.states_ = parents, states
+    training_data = {"X": X, "y": y, "sample_weight": sample_weight}
+    best = _best_run(owner, learner, training_data)
+    _store(owner, best)
+    owner.history_, owner.n_iter_ = {"loss": best.losses}, len(best.losses)
+    if not best.complete and owner.tol is not None and not best.settled(owner.tol):
+        warnings.warn(
+            f"BayesianNetwork stopped after max_iter={owner.max_iter} steps before it "
+            "converged. Raise max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return owner
+
+
+def _best_run(owner, learner, data):
+    """Run one start after the other; return the likeliest."""
+    given = [_given_table(owner, name) for name in owner.parents_]
+    n_init = 1 if learner.complete else owner.n_init
+    streams = as_generator(owner.random_state).spawn(n_init)
+    steps = 1 if learner.complete else n_init * owner.max_iter
+    training = Training(owner, steps, state=("tables_",), **data)
+    runs: list[Run] = []
+    for _ in training:
+        if not runs or _ended(owner, runs[-1]):
+            stream = streams[len(runs)]
+            runs.append(Run(learner, None if learner.complete else learner.start(stream, given)))
+        training.record(runs[-1].step())
+        _store(owner, runs[-1])
+        if len(runs) == n_init and _ended(owner, runs[-1]):
+            training.stop("tol")
+    return min(runs, key=lambda run: run.losses[-1])
+
+
+def _ended(owner, run):
+    settled = owner.tol is not None and run.settled(owner.tol)
+    return run.complete or settled or len(run.losses) == owner.max_iter
+
+
+def _store(owner, run):
+    owner.tables_ = dict(zip(owner.parents_, run.tables, strict=True))
+
+
+def _all_states(owner, X, names, parents) -> dict[Any, tuple[Any, ...]]:
+    given, hidden, tables = owner.states or {}, owner.hidden or {}, owner.tables or {}
+    states: dict[Any, tuple[Any, ...]] = {}
+    for name in parents:
+        if name in given:
+            states[name] = check_values(name, len(tuple(given[name])), given[name])
+        elif name in names:
+            states[name] = find_states(X[:, names.index(name)])
+        elif name in hidden:
+            values = hidden[name]
+            states[name] = tuple(range(values) if isinstance(values, int) else values)
+        elif name in tables:
+            states[name] = tuple(range(np.shape(tables[name])[-1]))
+        if not states.get(name):
+            raise ValueError(
+                f"BayesianNetwork: {name!r} has no values in X with {len(names)} feature(s). "
+                f"It must be one of the columns {names}, with an entry that is not missing; a "
+                "hidden variable needs its number of values in `hidden`."
+            )
+    return states
+
+
+def _known_codes(name, column, states):
+    codes = encode(column, states)
+    if (codes == UNKNOWN).any():
+        strange = column[[np.argmax(codes == UNKNOWN)]].tolist()[0]
+        raise ValueError(
+            f"BayesianNetwork: column {name!r} holds {strange!r}, which is not one of the "
+            f"states {list(states)}."
+        )
+    return codes
+
+
+def _given_table(owner, name):
+    """Return the table to start from, where one is given for this variable."""
+    if owner.tables is None or name not in owner.tables:
+        return None
+    shape = tuple(len(owner.states_[other]) for other in (*owner.parents_[name], name))
+    table = np.array(owner.tables[name], dtype=np.float64)
+    if table.shape != shape:
+        raise ValueError(
+            f"BayesianNetwork: the table of {name!r} must have shape {shape} to start from, "
+            f"got {table.shape}."
+        )
+    return table
