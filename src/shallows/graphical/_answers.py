@@ -30,6 +30,9 @@ class Answers:
     tables: Any
     states: Any
     random_state: Any
+    parents_: dict[Any, tuple[Any, ...]]
+    states_: dict[Any, tuple[Any, ...]]
+    tables_: dict[Any, np.ndarray]
 
     @property
     def network(self) -> Network:

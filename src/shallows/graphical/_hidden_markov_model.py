@@ -22,8 +22,9 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
+from shallows.graphical._baum_welch import Run, smooth
 from shallows.graphical._chain_starts import start_chain
-from shallows.graphical._chain_steps import forward_backward, viterbi
+from shallows.graphical._chain_steps import viterbi
 from shallows.graphical._emissions import Categorical, Diagonal, Full
 
 
@@ -158,12 +159,12 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
             )
         streams = as_generator(self.random_state).spawn(self.n_init)
         training = Training(self, self.n_init * self.max_iter, X=X, y=y)
-        runs: list[_Run] = []
+        runs: list[Run] = []
         with hold_threads():
             for _ in training:
                 if not runs or self._ended(runs[-1]):
                     chain = start_chain(self, values, starts, known, streams[len(runs)], len(runs))
-                    runs.append(_Run(values, starts, known, chain, float(self.alpha)))
+                    runs.append(Run(values, starts, known, chain, float(self.alpha)))
                 training.record(runs[-1].step())
                 if len(runs) == self.n_init and self._ended(runs[-1]):
                     training.stop("tol")
@@ -345,72 +346,6 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-
-class Smoothed:
-    """Posterior of states, expected first states and moves, log-likelihoods of sequences."""
-
-    def __init__(self, n_steps, n_sequences, n_states):
-        self.posterior = np.empty((n_steps, n_states))
-        self.first, self.moved = np.empty(n_states), np.empty((n_states, n_states))
-        self.totals = np.empty(n_sequences)
-
-
-def smooth(values, starts, initial, moves, emission, known=None) -> Smoothed:
-    """Run forward-backward over all sequences, with some states known."""
-    logs = emission.logs(values)
-    if known is not None:
-        rows = np.flatnonzero(known >= 0)
-        kept = logs[rows, known[rows]]
-        logs[rows] = -np.inf
-        logs[rows, known[rows]] = kept
-    found = Smoothed(len(values), len(starts) - 1, len(initial))
-    forward_backward(
-        logs, starts, initial, moves, found.posterior, found.first, found.moved, found.totals
-    )
-    return found
-
-
-class _Run:
-    """Baum-Welch from one start."""
-
-    def __init__(self, values, starts, known, chain, alpha):
-        self.data = values, starts
-        self.known = known if (known >= 0).any() else None
-        self.chain, self.alpha = chain, alpha
-        self.losses: list[float] = []
-
-    def step(self) -> float:
-        values, starts = self.data
-        initial, moves, emission = self.chain
-        found = smooth(values, starts, initial, moves, emission, self.known)
-        if (found.totals == -np.inf).any():
-            raise ValueError(
-                f"HiddenMarkovModel: sequence {int(np.argmin(found.totals))} is impossible with "
-                "the zeros of startprob_init and transmat_init and the known states."
-            )
-        loss = -(found.totals.sum() + self._prior()) / len(values)
-        self.chain = (
-            _normalize(found.first + self.alpha, initial),
-            _normalize(found.moved + self.alpha, moves),
-            emission.update(values, found.posterior),
-        )
-        self.losses.append(float(loss))
-        return self.losses[-1]
-
-    def settled(self, tol):
-        return tol is not None and len(self.losses) > 1 and self.losses[-2] - self.losses[-1] <= tol
-
-    def _prior(self):
-        if not self.alpha:
-            return 0.0
-        tables = [*self.chain[:2], getattr(self.chain[2], "probabilities", np.ones(1))]
-        return self.alpha * sum(np.log(table).sum() for table in tables)
-
-
-def _normalize(counts, otherwise):
-    total = counts.sum(axis=-1, keepdims=True)
-    return np.divide(counts, total, out=otherwise.copy(), where=total > 0)
 
 
 def _like(X, values, starts):
