@@ -16,6 +16,7 @@ from shallows._core.training import IterativeMixin, Training
 from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs, unsigned
 
 RULES = ("hebb", "rosenblatt", "delta", "power")
+HEBB, ROSENBLATT, DELTA, POWER = range(4)  # as compiled loops take them
 
 
 class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -224,13 +225,13 @@ def visit(X, S, weights, order, rule, power, margin, eta, fit_intercept, w, stre
 @compiled
 def modulated(missing, rule, power):
     """Return the modulation function of what a potential misses to the margin."""
-    if rule == 0:
+    if rule == HEBB:
         return 1.0
-    if rule == 2:
+    if rule == DELTA:
         return missing
-    if missing < 0.0 or (missing == 0.0 and rule == 3):
+    if missing < 0.0 or (missing == 0.0 and rule == POWER):
         return 0.0
-    return 1.0 if rule == 1 else power * missing ** (power - 1.0)
+    return 1.0 if rule == ROSENBLATT else power * missing ** (power - 1.0)
 
 
 @compiled

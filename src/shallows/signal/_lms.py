@@ -13,6 +13,7 @@ from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, 
 from shallows._core.training import IterativeMixin, Training
 
 RULES = "lms", "sign", "normalized", "newton"
+LEAST_MEAN_SQUARES, SIGN, NORMALIZED, NEWTON = range(4)  # as the compiled loop takes them
 
 
 class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -234,9 +235,9 @@ def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, b
         seen[2] += abs(error)
 
         scale = seen[1] / seen[0]
-        if rule == 2:
+        if rule == NORMALIZED:
             scale = power + psi
-        elif rule == 3:
+        elif rule == NEWTON:
             scale = n + bias
             if seen[0] == 1.0:
                 for j in range(n + 1):
@@ -245,12 +246,12 @@ def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, b
         if mu == 0.0:
             share = 1.0 / 3.0 if seen[0] <= 20 * n else min(misadjustment, 1.0 / 3.0)
             rate = share / scale if scale > 0.0 else 0.0
-            if rule == 1:
+            if rule == SIGN:
                 rate *= seen[2] / seen[0]
-        elif rule == 2:
+        elif rule == NORMALIZED:
             rate = mu / scale if scale > 0.0 else 0.0
-        move = 2.0 * rate * weights[t] * (np.sign(error) if rule == 1 else error)
-        if rule == 3:
+        move = 2.0 * rate * weights[t] * (np.sign(error) if rule == SIGN else error)
+        if rule == NEWTON:
             along = 1.0
             for j in range(n + 1):
                 total = 0.0
