@@ -12,17 +12,20 @@ import sys
 sys.path.insert(0, os.path.dirname(sys.path.pop(0)))
 
 import argparse
+import json
 from dataclasses import asdict
 from pathlib import Path
 
 import joblib
 from benchmarks.harness.cases import load_cases
-from benchmarks.harness.report import machine_facts, table, write
+from benchmarks.harness.page import page
+from benchmarks.harness.report import machine_facts, replace, table, write
 from benchmarks.harness.runner import Settings, measure
 from rich.console import Console
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "build" / "bench"
+PAGE = HERE.parent / "docs" / "benchmarks.md"
 
 
 def main(arguments=None):
@@ -31,6 +34,11 @@ def main(arguments=None):
     unknown = set(options.family) - set(families)
     if unknown:
         parser(families).error(f"no family {unknown.pop()!r}; there are: {', '.join(families)}")
+    if options.publish:
+        files = [OUT / f"{family}.json" for family in options.family or families]
+        documents = [json.loads(file.read_text()) for file in files if file.exists()]
+        replace(PAGE, lambda aside: aside.write_text(page(documents)))
+        return
     if options.threads < 1:
         parser(families).error(f"--threads must be at least 1, got {options.threads}")
     chosen = {name: load_cases(families[name]) for name in options.family or families}
@@ -64,6 +72,9 @@ def parser(families):
     p = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     p.add_argument("family", nargs="*", help=f"any of {', '.join(families)} (default: all)")
     p.add_argument("--case", help="measure only the case of this name")
+    p.add_argument(
+        "--publish", action="store_true", help="measure nothing; write the page of past results"
+    )
     p.add_argument("--quick", action="store_true", help="smallest size, one repetition")
     p.add_argument("--threads", type=int, default=cores, help=f"for both sides (default: {cores})")
     p.add_argument(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks.harness import report, sides
 from benchmarks.harness.cases import load_cases
+from benchmarks.harness.page import page
 from benchmarks.harness.runner import Settings, is_worse, measure, processor_time
 from rich.console import Console
 
@@ -46,6 +47,20 @@ def test_a_slower_side_is_marked():
     result = measured("sleepers", ours=0.02, peer=0.0)
     assert result["comparisons"][0]["slower"]
     assert "slower" in rendered([result])
+
+
+def test_the_page_shows_what_is_slower_or_fails():
+    results = [measured("sleepers", ours=0.02, peer=0.0), measured("failures")]
+    text = page(
+        [
+            {"family": "toys", **report.machine_facts(), "settings": {"threads": 1}}
+            | {"results": results}
+        ]
+    )
+    assert "slower in 1" in text and "## Toys" in text
+    slow = next(line for line in text.splitlines() if line.startswith("| sleepers"))
+    assert "**0.0" in slow and slow.count(" | ") == 6
+    assert all(line.count(" | ") == 6 for line in text.splitlines() if line.startswith("| "))
 
 
 def test_rounds_fill_the_budget():

@@ -1,0 +1,105 @@
+"""The page of the documentation that shows what was measured."""
+
+from __future__ import annotations
+
+from benchmarks.harness.report import DISTURBED, memory, number, size_text
+
+COLUMNS = "method", "size", "peer", "seconds", "times as fast", "quality", "peak MB"
+INTRODUCTION = """\
+# Benchmarks
+
+Every method beside the package that one would otherwise pick: the same data, the same stopping
+rule, the same threads, and quality beside time. `make bench` measures again, and
+`python benchmarks/run.py --publish` writes this page; `benchmarks/README.md` says how, and each
+case in `benchmarks/` what it does.
+
+Cells show ours / peer. Seconds are the best of several warm calls in turns, the peak is the rise
+of the memory in one of them. **Bold** means slower, or worse by more than the case allows. A star
+marks times during which other programs used more than a tenth of the machine.
+"""
+
+
+def page(documents):
+    """Return the Markdown of families' results, each a document that `run.py` wrote."""
+    parts = [INTRODUCTION, summary(documents)]
+    for document in documents:
+        parts.append(f"## {document['family'].capitalize()}\n\n{facts(document)}\n")
+        parts.append(table(document["results"]))
+    return "\n".join(parts)
+
+
+def summary(documents):
+    """Count how the comparisons came out."""
+    verdicts = [
+        verdict
+        for document in documents
+        for result in document["results"]
+        for verdict in result.get("comparisons", [])
+        if verdict["ratio"] is not None
+    ]
+    ratios = sorted(verdict["ratio"] for verdict in verdicts)
+    slower, worse = (sum(bool(v[name]) for v in verdicts) for name in ("slower", "worse"))
+    return (
+        f"{len(verdicts)} comparisons; ours is {ratios[len(ratios) // 2]:.1f} times as fast in the "
+        f"median, slower in {slower}, and worse in {worse}.\n"
+    )
+
+
+def facts(document):
+    packages = ", ".join(f"{name} {number}" for name, number in document["versions"].items())
+    return (
+        f"{document['date'][:10]}, {document['settings']['threads']} threads of "
+        f"{document['cores']} cores ({document['processor']}), Python {document['python']}, "
+        f"{packages}."
+    )
+
+
+def table(results):
+    """Return one line per case, size and peer."""
+    lines = [_line(COLUMNS), _line(["---"] * len(COLUMNS))]
+    for result in results:
+        if result["error"]:
+            lines.append(_line([result["case"], size_text(result["size"]), "", result["error"]]))
+        lines += [_line(_cells(result, verdict)) for verdict in result.get("comparisons", [])]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(result, verdict):
+    ours, peer = result["sides"]["ours"], result["sides"][verdict["peer"]]
+    start = [result["case"], size_text(result["size"]), _named(verdict["peer"], peer)]
+    failed = [side["error"] for side in (ours, peer) if "error" in side]
+    if failed:
+        return [*start, "; ".join(failed)]
+    star = "\\*" if result["others"] > DISTURBED else ""
+    seconds = " / ".join(f"{min(side['seconds']):.3g}" for side in (ours, peer))
+    return [
+        *start,
+        seconds + star,
+        _marked(_rounded(verdict["ratio"]), verdict["slower"]),
+        "; ".join(_quality(measure["name"], ours, peer, verdict) for measure in result["quality"]),
+        f"{memory(ours)} / {memory(peer)}",
+    ]
+
+
+def _quality(name, ours, peer, verdict):
+    values = " / ".join(number(side["quality"][name]) for side in (ours, peer))
+    return _marked(f"{name} {values}", name in verdict["worse"])
+
+
+def _named(name, side):
+    return f"{name} ({side['version']})" if side.get("version") else name
+
+
+def _rounded(ratio):
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
+
+
+def _marked(text, bad):
+    return f"**{text}**" if bad else text
+
+
+def _line(cells):
+    """Return a row of a table, filled up with empty cells."""
+    filled = [*cells, *[""] * (len(COLUMNS) - len(cells))]
+    escaped = (str(cell).replace("|", "\\|").replace("\n", " ") for cell in filled)
+    return f"| {' | '.join(escaped)} |"
