@@ -9,7 +9,16 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
 from shallows.density import Parzen
-from shallows.network import Conv, ELMClassifier, ELMRegressor, Pool
+from shallows.network import (
+    SGD,
+    Conv,
+    ELMClassifier,
+    ELMRegressor,
+    Huber,
+    LpPenalty,
+    MaxNorm,
+    Pool,
+)
 
 INSTANCES = {
     "Autoencoder": [
@@ -84,6 +93,16 @@ INSTANCES = {
     "MLPRegressor": [
         {"hidden_layer_sizes": (8,), "max_iter": 30, "learning_rate_init": 0.05, "tol": None},
         {"hidden_layer_sizes": (5,), "solver": "lbfgs", "max_iter": 5, "tol": None},
+        {
+            "hidden_layer_sizes": (6,),
+            "solver": SGD(0.5),
+            "loss": Huber(2.0),
+            "penalty": LpPenalty(1.5),
+            "max_norm": MaxNorm(50.0, of="network"),
+            "max_iter": 60,
+            "learning_rate_init": 0.1,
+            "tol": None,
+        },
     ],
     "MinOver": [{"max_iter": 20, "tol": None}],
     "Pocket": [{"max_iter": 20}],

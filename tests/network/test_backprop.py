@@ -6,6 +6,8 @@ from sklearn.neural_network import MLPClassifier as SklearnMLP
 
 from shallows._core.descent import ACTIVATIONS, numerical_gradient
 from shallows.network import (
+    SGD,
+    Adam,
     MLPClassifier,
     Network,
     backpropagate,
@@ -15,7 +17,7 @@ from shallows.network import (
     layer_outputs,
 )
 from shallows.network._backprop import Workspace, loss_and_gradient
-from shallows.network._dropout import Masks
+from shallows.network._dropout import Dropout, Masks
 from shallows.network._network import flatten, sizes_of, views
 
 pytestmark = pytest.mark.kernel
@@ -166,30 +168,26 @@ def test_zero_weights_give_zero_hidden_deltas_and_equal_units_stay_equal():
 def test_whole_path_equals_scikit_learn_from_the_same_start():
     rng = np.random.default_rng(8)
     X, y = rng.normal(size=(60, 5)), rng.integers(0, 3, 60)
-    options = {"alpha": 0.5, "batch_size": 20, "shuffle": False, "warm_start": True}
-    for solver, extra in [
-        ("sgd", {"learning_rate_init": 0.1}),
-        ("adam", {}),
-        ("sgd", {"momentum": 0.5, "nesterovs_momentum": False}),
+    heavy_ball = {"solver": "sgd", "momentum": 0.5, "nesterovs_momentum": False}
+    for rule, named, rate in [
+        (SGD(), {"solver": "sgd"}, 0.1),
+        (SGD(0.5, nesterov=False), heavy_ball, 0.1),
+        (Adam(), {"solver": "adam"}, 0.001),
+        (Adam(0.8, 0.9), {"beta_1": 0.8, "beta_2": 0.9}, 0.001),
     ]:
-        theirs = SklearnMLP(
-            (7, 4), activation="tanh", solver=solver, max_iter=1, **options, **extra
-        )
-        theirs.n_iter_no_change = 1000
-        ours = MLPClassifier(
-            (7, 4), "tanh", solver=solver, max_iter=8, tol=None, **options, **extra
-        )
-        with pytest.warns(UserWarning, match="Maximum iterations"):
-            theirs.fit(X, y)
-        ours.fit(X, y)
+        options = {"alpha": 0.5, "learning_rate_init": rate}
+        theirs = SklearnMLP((7, 4), activation="tanh", **named, **options)
+        theirs.partial_fit(X[:20], y[:20], classes=[0, 1, 2])
+        del theirs._optimizer
+        ours = MLPClassifier((7, 4), "tanh", solver=rule, warm_start=True, max_iter=1, tol=None)
+        ours.set_params(**options).fit(X, y)
         ours.coefs_ = [W.copy() for W in theirs.coefs_]
         ours.intercepts_ = [b.copy() for b in theirs.intercepts_]
-        ours.fit(X, y)
-        theirs.max_iter = 8
-        curve = len(theirs.loss_curve_)
-        with pytest.warns(UserWarning, match="Maximum iterations"):
-            theirs.fit(X, y)
-        np.testing.assert_allclose(ours.loss_curve_, theirs.loss_curve_[curve:], rtol=1e-6)
+        for _ in range(8):
+            for rows in (slice(0, 20), slice(20, 40), slice(40, 60)):
+                theirs.partial_fit(X[rows], y[rows])
+                ours.partial_fit(X[rows], y[rows])
+        np.testing.assert_allclose(ours.loss_curve_, theirs.loss_curve_[1:], rtol=1e-6)
         np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-5)
 
 
@@ -237,7 +235,7 @@ def test_gradient_with_dropped_units_or_weights(drop, name):
     rng = np.random.default_rng(9)
     net = random_network([4, 6, 5, 2], (name, name, "identity"))
     X, y, sizes = rng.normal(size=(7, 4)), rng.normal(size=(7, 2)), [4, 6, 5, 2]
-    masks = Masks(drop, 0.5, 0.8).draw(net, 7, rng)
+    masks = Masks(Dropout(0.5, 0.8, drop)).draw(net, 7, rng)
     work = Workspace(net, 7)
     loss_and_gradient(net, X, y, None, work, masks)
     found = work.gradient.copy()

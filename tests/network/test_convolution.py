@@ -3,13 +3,18 @@
 import numpy as np
 import pytest
 from scipy.signal import correlate2d
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from shallows._core.descent import numerical_gradient
+from shallows._core.threads import limit_threads
 from shallows.network import Conv, ConvNet, LeNet, Pool, convolve, pool
 from shallows.network._convnet_steps import start_stack
+from shallows.network._patches import patches_of, spread_patches
+from shallows.network._samples import Samples
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
 @pytest.mark.parametrize("padding", ["same", "valid"])
 def test_convolution_is_the_cross_correlation_of_scipy(size, padding):
@@ -45,6 +50,7 @@ def naive_pool(image, kind, size, stride):
     return [[value(image[i : i + size, j : j + size]) for j in columns] for i in rows]
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("kind", ["max", "mean"])
 @pytest.mark.parametrize(("size", "stride"), [(2, 1), (2, 2), (3, 2)])
 def test_pooling_equals_loops(kind, size, stride):
@@ -54,6 +60,7 @@ def test_pooling_equals_loops(kind, size, stride):
     assert pool(np.ones((1, 3, 3, 1)), kind, 2, 1).shape == (1, 2, 2, 1)
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize(
     "layers",
     [
@@ -66,16 +73,42 @@ def test_gradient_through_filters_and_pools(layers):
     rng = np.random.default_rng(1)
     X, target = rng.normal(size=(4, 98)), np.eye(3)[[0, 1, 2, 1]]
     vector, stack = start_stack(layers, (7, 7, 2), [5], "tanh", 3, np.float64, rng)
-    shares = np.full(4, 0.25)
-    stack.cost(X, target, shares, 0.1)
+    samples = Samples.of(X, target, np.arange(1.0, 5.0))
+    stack.cost(samples, 0.1)
     found = stack.gradient.copy()
 
     def loss(place):
         vector[:] = place
-        return stack.cost(X, target, shares, 0.1)
+        return stack.cost(samples, 0.1)
 
     exact = numerical_gradient(loss, vector.copy())
     np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("padding", ["same", "valid"])
+def test_spreading_patches_is_the_transpose_of_gathering_them(padding, dtype):
+    rng = np.random.default_rng(0)
+    images = rng.normal(size=(2, 5, 6, 3)).astype(dtype)
+    patches = patches_of(images, 3, padding)
+    other = rng.normal(size=patches.shape).astype(dtype)
+    back = spread_patches(other, images.shape, 3, padding)
+    assert patches.dtype == back.dtype == dtype
+    np.testing.assert_allclose((patches * other).sum(), (images * back).sum(), rtol=1e-4)
+
+
+def test_bits_do_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 256)), np.arange(60) % 3
+    model = LeNet(max_iter=2, tol=None, random_state=0)
+    found = []
+    for threads in (1, 3):
+        with limit_threads(threads):
+            found.append(clone(model).fit(X, y))
+    assert found[0]._stack().block_images < 60
+    np.testing.assert_array_equal(found[0].kernels_[0], found[1].kernels_[0])
+    np.testing.assert_array_equal(found[0].predict_proba(X), found[1].predict_proba(X))
 
 
 def digits():

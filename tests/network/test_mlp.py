@@ -12,11 +12,20 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss, r2_score
 
 from shallows._core.descent import numerical_gradient
+from shallows._core.threads import limit_threads
 from shallows.network import (
+    SGD,
+    Adam,
+    Dropout,
+    Huber,
+    LpPenalty,
+    MaxNorm,
+    Minkowski,
     Mixture,
     MLPClassifier,
     MLPRegressor,
     Network,
+    SoftWeightSharing,
     backpropagate,
     forward,
     initialize,
@@ -24,6 +33,9 @@ from shallows.network import (
     monte_carlo_dropout,
     weight_penalty,
 )
+from shallows.network._network import flatten
+from shallows.network._samples import Samples
+from shallows.network._train import Trainer
 
 pytestmark = pytest.mark.kernel
 
@@ -82,20 +94,19 @@ def test_linear_network_is_ridge_regression_for_several_outputs():
     np.testing.assert_allclose(ours.predict(X), Ridge(3.0).fit(X, Y).predict(X), atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["absolute_error", "minkowski"])
-def test_best_constant_is_median_or_mean(kind):
+@pytest.mark.parametrize("loss", ["absolute_error", Minkowski(2.0), Huber(100.0)])
+def test_best_constant_is_median_or_mean(loss):
     y = np.array([0.0, 1.0, 2.0, 3.0, 40.0])
     model = MLPRegressor(
         (),
         solver="rprop",
-        loss=kind,
-        loss_value=2.0,
+        loss=loss,
         alpha=0,
         tol=None,
         max_iter=400,
         learning_rate_init=0.5,
     ).fit(np.zeros((5, 1)), y)
-    best = np.median(y) if kind == "absolute_error" else y.mean()
+    best = np.median(y) if loss == "absolute_error" else y.mean()
     assert model.predict([[0.0]])[0] == pytest.approx(best, abs=1e-2)
 
 
@@ -140,7 +151,7 @@ def test_sparse_rows_give_the_same_network():
     X, y = moons()
     X = np.where(np.abs(X) < 0.5, 0.0, X)
     options = {"hidden_layer_sizes": 6, "max_iter": 5, "tol": None, "random_state": 0}
-    for extra in ({}, {"solver": "lbfgs"}, {"keep_input": 0.8}):
+    for extra in ({}, {"solver": "lbfgs"}, {"dropout": Dropout(1.0, keep_input=0.8)}):
         dense = MLPClassifier(**options, **extra).fit(X, y)
         sparse = MLPClassifier(**options, **extra).fit(csr_matrix(X), y)
         np.testing.assert_allclose(sparse.predict_proba(csr_matrix(X)), dense.predict_proba(X))
@@ -196,7 +207,7 @@ def test_weights_after_each_step_stay_inside_the_ball():
     }
     free = MLPClassifier(**options).fit(X, y)
     unit = MLPClassifier(max_norm=1.0, **options).fit(X, y)
-    whole = MLPClassifier(max_norm=2.0, norm_of="network", **options).fit(X, y)
+    whole = MLPClassifier(max_norm=MaxNorm(2.0, of="network"), **options).fit(X, y)
     wide = MLPClassifier(max_norm=1e6, **options).fit(X, y)
     assert max((W**2).sum(axis=0).max() for W in free.coefs_) > 1.5
     assert max((W**2).sum(axis=0).max() for W in unit.coefs_) <= 1 + 1e-12
@@ -220,23 +231,21 @@ def descend(X, y, steps, rate, momentum, change):
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.8])
-@pytest.mark.parametrize("decay", ["gradient", "shrink", "outside-momentum"])
-def test_three_forms_of_weight_decay(decay, momentum):
+@pytest.mark.parametrize("penalty", ["l2", "shrink", "outside-momentum"])
+def test_three_forms_of_weight_decay(penalty, momentum):
     rng = np.random.default_rng(0)
     X, y, rate, alpha = rng.normal(size=(30, 4)), rng.normal(size=30), 0.1, 0.2
     change = {
-        "gradient": lambda W: (alpha / 30 * W, 0.0),
+        "l2": lambda W: (alpha / 30 * W, 0.0),
         "shrink": lambda W: (0.0, rate * alpha * W),
         "outside-momentum": lambda W: (0.0, alpha * W),
-    }[decay]
+    }[penalty]
     model = MLPRegressor(
         (),
-        solver="sgd",
-        momentum=momentum,
-        nesterovs_momentum=False,
+        solver=SGD(momentum, nesterov=False),
         learning_rate_init=rate,
         alpha=alpha,
-        decay=decay,
+        penalty=penalty,
         batch_size=None,
         max_iter=25,
         tol=None,
@@ -250,21 +259,47 @@ def test_shrinking_equals_descent_of_the_penalised_cost():
     rng = np.random.default_rng(1)
     X, y, rate, gamma = rng.normal(size=(30, 4)), rng.normal(size=30), 0.1, 0.05
     options = {
-        "solver": "sgd",
-        "momentum": 0.0,
+        "solver": SGD(momentum=0.0),
         "learning_rate_init": rate,
         "batch_size": None,
         "max_iter": 20,
         "tol": None,
         "random_state": 0,
     }
-    shrunk = MLPRegressor((), alpha=gamma, decay="outside-momentum", **options).fit(X, y)
+    shrunk = MLPRegressor((), alpha=gamma, penalty="outside-momentum", **options).fit(X, y)
     penalised = MLPRegressor((), alpha=30 * gamma / rate, **options).fit(X, y)
     strength = gamma / (2 * rate)
-    third = MLPRegressor((), alpha=2 * strength, decay="shrink", **options).fit(X, y)
+    third = MLPRegressor((), alpha=2 * strength, penalty="shrink", **options).fit(X, y)
     np.testing.assert_allclose(shrunk.coefs_[0], penalised.coefs_[0], rtol=1e-10)
     np.testing.assert_allclose(shrunk.coefs_[0], third.coefs_[0], rtol=1e-10)
     np.testing.assert_allclose(shrunk.intercepts_[0], penalised.intercepts_[0], rtol=1e-10)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_blocks_of_all_samples_add_up_to_one_pass(weighted):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(700, 4)), rng.normal(size=(700, 2))
+    weights = rng.uniform(0.5, 2, 700) if weighted else np.ones(700)
+    model = MLPRegressor((6, 5), "tanh", solver="lbfgs", alpha=0.0, max_iter=1, tol=None)
+    net = model.fit(X, y).network_
+    samples = Samples.of(X, y, weights)
+    trainer = Trainer(model, flatten(net.weights, net.biases), net, rng)
+    whole = backpropagate(net, X, y, weights)
+    for n_rows in (256, 700):
+        loss, gradient = trainer.cost(samples.blocks(n_rows), samples.mass)
+        assert loss == pytest.approx(whole.loss, rel=1e-12)
+        np.testing.assert_allclose(gradient, flatten(whole.weights, whole.biases), atol=1e-14)
+
+
+def test_bits_do_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2000, 4)), rng.normal(size=2000)
+    found = []
+    for threads in (1, 3):
+        model = MLPRegressor(300, "tanh", solver="lbfgs", max_iter=5, tol=None, random_state=0)
+        with limit_threads(threads):
+            found.append(model.fit(X, y))
+    np.testing.assert_array_equal(found[0].coefs_[0], found[1].coefs_[0])
 
 
 @pytest.mark.parametrize("kind", ["l2", "lp", "elimination", "mixture"])
@@ -310,7 +345,7 @@ def test_soft_sharing_draws_weights_together():
         "random_state": 0,
     }
     plain = MLPClassifier(alpha=0, **options).fit(X, y)
-    shared = MLPClassifier(alpha=0.3, penalty="mixture", n_components=3, **options).fit(X, y)
+    shared = MLPClassifier(alpha=0.3, penalty=SoftWeightSharing(3), **options).fit(X, y)
 
     def spread(model):
         """Mean distance of a weight to the nearest of its best three values, in deviations."""
@@ -350,9 +385,7 @@ def test_training_with_dropout_still_learns(drop):
     model = MLPClassifier(
         40,
         learning_rate_init=0.02,
-        keep_probability=0.5,
-        keep_input=0.8,
-        drop=drop,
+        dropout=Dropout(0.5, keep_input=0.8, drop=drop),
         max_iter=200,
         tol=None,
         random_state=0,
@@ -360,10 +393,12 @@ def test_training_with_dropout_still_learns(drop):
     assert model.score(X, y) > 0.85
 
 
-def test_jitter_keeps_the_path_moving():
+def test_noise_keeps_the_path_moving():
     X, y = curve()
-    options = {"solver": "sgd", "batch_size": None, "max_iter": 20, "tol": None, "random_state": 0}
-    calm, shaken = (MLPRegressor(5, jitter=j, **options).fit(X, y) for j in (0.0, 0.01))
+    options = {"batch_size": None, "max_iter": 20, "tol": None, "random_state": 0}
+    calm, shaken = (
+        MLPRegressor(5, solver=SGD(noise=noise), **options).fit(X, y) for noise in (0.0, 0.01)
+    )
     step = shaken.coefs_[0] - calm.coefs_[0]
     assert 0.005 < step.std() < 0.2
 
@@ -375,16 +410,16 @@ def test_frozen_layers_keep_their_weights_exactly():
         max_iter=20,
         tol=None,
         alpha=1.0,
-        jitter=0.01,
+        solver=SGD(noise=0.01),
         max_norm=0.5,
         warm_start=True,
         random_state=0,
     ).fit(X, y)
     before = [W.copy() for W in (*model.coefs_, *model.intercepts_)]
-    for solver in ("adam", "sgd", "rprop", "lbfgs"):
+    for solver in ("adam", SGD(noise=0.01), "rprop", "lbfgs"):
         model.set_params(frozen_layers=(0, 1), solver=solver)
         if solver == "lbfgs":
-            model.set_params(jitter=0.0, max_norm=None)
+            model.set_params(max_norm=None)
         model.fit(X, y)
         after = [*model.coefs_, *model.intercepts_]
         for layer in (0, 1, 3, 4):
@@ -413,21 +448,23 @@ def test_transfer_to_other_classes_keeps_the_features():
 
 def test_pieces_of_data_equal_epochs():
     X, y = moons()
-    options = {"hidden_layer_sizes": 6, "shuffle": False, "batch_size": 20, "random_state": 0}
+    options = {"hidden_layer_sizes": 6, "batch_size": 20, "random_state": 0}
     whole = MLPClassifier(max_iter=3, tol=None, **options).fit(X, y)
     parts = MLPClassifier(**options)
     for _ in range(3):
-        for block in range(0, 200, 100):
-            parts.partial_fit(X[block : block + 100], y[block : block + 100], classes=[0, 1])
+        parts.partial_fit(X, y, classes=[0, 1])
     np.testing.assert_array_equal(parts.coefs_[0], whole.coefs_[0])
-    assert parts.n_iter_ == 6
+    np.testing.assert_array_equal(parts.loss_curve_, whole.loss_curve_)
+    for rows in (slice(0, 100), slice(100, 200)):
+        parts.partial_fit(X[rows], y[rows])
+    assert parts.n_iter_ == len(parts.loss_curve_) == 5
     with pytest.raises(ValueError, match="early_stopping"):
         MLPClassifier(early_stopping=True).partial_fit(X, y, classes=[0, 1])
     with pytest.raises(ValueError, match="class_weight as a dict"):
         MLPClassifier(class_weight="balanced").partial_fit(X, y, classes=[0, 1])
 
 
-@pytest.mark.parametrize("solver", ["adam", "sgd", "rmsprop"])
+@pytest.mark.parametrize("solver", ["adam", "sgd", "rmsprop", SGD(0.5), Adam(0.8)])
 def test_training_goes_on_after_a_copy_or_a_file(solver):
     X, y = moons()
     model = MLPClassifier(5, solver=solver, random_state=0).partial_fit(X, y, classes=[0, 1])
@@ -449,8 +486,7 @@ def test_learning_rates():
     X, y = curve()
     options = {
         "hidden_layer_sizes": 4,
-        "solver": "sgd",
-        "momentum": 0.0,
+        "solver": SGD(momentum=0.0),
         "batch_size": None,
         "max_iter": 2,
         "tol": None,
@@ -462,14 +498,35 @@ def test_learning_rates():
     called = MLPRegressor(learning_rate=lambda t: seen.append(t) or 0.001, **options).fit(X, y)
     np.testing.assert_allclose(called.coefs_[0], start.coefs_[0])
     assert seen == [1, 2]
-    slower = MLPRegressor(learning_rate="invscaling", power_t=10.0, **options).fit(X, y)
-    options["max_iter"] = 1
-    once = MLPRegressor(**options).fit(X, y)
-    np.testing.assert_allclose(slower.coefs_[0], once.coefs_[0])
-    stuck = {**options, "max_iter": 12, "learning_rate_init": 3.0, "momentum": 0.0}
+    falling = MLPRegressor(learning_rate="invscaling", **options).fit(X, y)
+    rates = {1: 0.001, 2: 0.001 / (1 + len(X)) ** 0.5}
+    same = MLPRegressor(learning_rate=rates.get, **options).fit(X, y)
+    np.testing.assert_array_equal(falling.coefs_[0], same.coefs_[0])
+    stuck = {**options, "max_iter": 12, "learning_rate_init": 3.0}
     coarse = MLPRegressor(**{**stuck, "hidden_layer_sizes": ()}, learning_rate="adaptive")
     coarse.fit(np.linspace(-1, 1, 9)[:, None], np.linspace(-1, 1, 9) ** 2)
     assert min(coarse.loss_curve_[-3:]) < coarse.loss_curve_[2]
+
+
+@pytest.mark.parametrize("learning_rate", ["invscaling", "adaptive"])
+def test_learning_rates_go_on_from_piece_to_piece(learning_rate):
+    X = np.linspace(-1, 1, 9)[:, None]
+    options = {
+        "hidden_layer_sizes": (),
+        "solver": SGD(momentum=0.0),
+        "learning_rate_init": 3.0,
+        "batch_size": None,
+        "max_iter": 12,
+        "tol": None,
+        "random_state": 0,
+    }
+    constant = MLPRegressor(**options).fit(X, X.ravel() ** 2)
+    whole = MLPRegressor(learning_rate=learning_rate, **options).fit(X, X.ravel() ** 2)
+    parts = MLPRegressor(learning_rate=learning_rate, **options)
+    for _ in range(12):
+        parts.partial_fit(X, X.ravel() ** 2)
+    np.testing.assert_array_equal(parts.loss_curve_, whole.loss_curve_)
+    assert whole.loss_ < 0.1 * constant.loss_
 
 
 def test_loss_is_the_log_loss_of_scikit_learn():
@@ -486,18 +543,39 @@ def test_loss_is_the_log_loss_of_scikit_learn():
         ({"activation": ("tanh", "relu")}, "one per hidden layer"),
         ({"activation": "sine"}, "one name or 1"),
         ({"solver": "magic"}, "solver must be one of"),
-        ({"keep_probability": 0.0}, "keep_probability must be"),
-        ({"momentum": 1.0}, "momentum must be"),
+        ({"penalty": "l3"}, "penalty must be one of"),
+        ({"dropout": 0.5}, "dropout must be Dropout or None"),
+        ({"max_norm": 0.0}, "max_norm must be"),
         ({"frozen_layers": (5,)}, "frozen_layers must name"),
-        ({"solver": "lbfgs", "keep_probability": 0.5}, "takes no keep_probability"),
-        ({"solver": "lbfgs", "jitter": 0.1, "max_norm": 1.0}, "takes no max_norm, jitter"),
-        ({"penalty": "lp", "decay": "shrink"}, "use decay='gradient'"),
+        ({"solver": "lbfgs", "dropout": Dropout()}, "takes no dropout"),
+        ({"solver": "lbfgs", "max_norm": 1.0, "penalty": "shrink"}, "max_norm, penalty='shrink'"),
+        ({"solver": "lbfgs", "penalty": "mixture"}, "takes no penalty=SoftWeightSharing"),
+        ({"solver": "lbfgs", "loss": "sign_squared"}, "takes no loss='sign_squared'"),
     ],
 )
 def test_bad_parameters_are_named(options, words):
     X, y = moons(20)
     with pytest.raises(ValueError, match=words):
         MLPClassifier(**options).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (lambda: SGD(momentum=1.0), "SGD: momentum must be"),
+        (lambda: Adam(beta_1=-0.1), "Adam: beta_1 must be"),
+        (lambda: Dropout(0.0), "Dropout: keep_probability must be"),
+        (lambda: Dropout(drop="layers"), "Dropout: drop must be one of"),
+        (lambda: MaxNorm(-1.0), "MaxNorm: square must be"),
+        (lambda: LpPenalty(0.5), "LpPenalty: p must be"),
+        (lambda: SoftWeightSharing(0), "SoftWeightSharing: n_components must be"),
+        (lambda: Huber(0.0), "Huber: delta must be"),
+        (lambda: Minkowski(0.0), "Minkowski: r must be"),
+    ],
+)
+def test_options_refuse_bad_values_at_once(option, words):
+    with pytest.raises(ValueError, match=words):
+        option()
 
 
 def test_divergence_says_what_to_do():
@@ -508,3 +586,10 @@ def test_divergence_says_what_to_do():
         np.errstate(all="ignore"),
     ):
         model.fit(100 * X, 1e6 * y)
+    pieces = MLPRegressor(5, "identity", solver="sgd", learning_rate_init=1e3)
+    with (
+        pytest.raises(FloatingPointError, match="Lower the learning rate"),
+        np.errstate(all="ignore"),
+    ):
+        for _ in range(100):
+            pieces.partial_fit(100 * X, 1e6 * y)

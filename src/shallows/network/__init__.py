@@ -14,7 +14,7 @@ from shallows.network._constructive import (
 from shallows.network._convnet import ConvNet, LeNet
 from shallows.network._convolution import Conv, Pool, convolve, pool
 from shallows.network._diagnosis import Complexity, ComplexityMonitor, complexity, gradient_norms
-from shallows.network._dropout import OutputSample, monte_carlo_dropout
+from shallows.network._dropout import Dropout, OutputSample, monte_carlo_dropout
 from shallows.network._elm_classifier import ELMClassifier
 from shallows.network._elm_regressor import ELMRegressor
 from shallows.network._initialize import count_parameters, initialize
@@ -25,18 +25,29 @@ from shallows.network._losses import (
     quadratic_error,
     sign_quadratic_error,
 )
+from shallows.network._max_norm import MaxNorm
 from shallows.network._mlp_classifier import MLPClassifier
 from shallows.network._mlp_regressor import MLPRegressor
 from shallows.network._network import Network, forward, layer_outputs
-from shallows.network._penalties import Mixture, mixture_penalty, weight_penalty
+from shallows.network._output_loss import Huber, Minkowski
+from shallows.network._penalties import (
+    LpPenalty,
+    Mixture,
+    SoftWeightSharing,
+    mixture_penalty,
+    weight_penalty,
+)
 from shallows.network._prune import Pruned, prune, saliencies
 from shallows.network._quantize import Quantized, quantize_weights
 from shallows.network._rbf_classifier import RBFClassifier
 from shallows.network._rbf_regressor import RBFRegressor
 from shallows.network._restarts import Restarts
 from shallows.network._soft_committee import SoftCommitteeMachine
+from shallows.network._steps import SGD, Adam
 
 __all__ = [
+    "SGD",
+    "Adam",
     "Autoencoder",
     "CascadeCorrelationClassifier",
     "CascadeCorrelationRegressor",
@@ -44,12 +55,17 @@ __all__ = [
     "ComplexityMonitor",
     "Conv",
     "ConvNet",
+    "Dropout",
     "ELMClassifier",
     "ELMRegressor",
     "Gradient",
+    "Huber",
     "LeNet",
+    "LpPenalty",
     "MLPClassifier",
     "MLPRegressor",
+    "MaxNorm",
+    "Minkowski",
     "Mixture",
     "Network",
     "OutputSample",
@@ -61,6 +77,7 @@ __all__ = [
     "RBFRegressor",
     "Restarts",
     "SoftCommitteeMachine",
+    "SoftWeightSharing",
     "adversarial_example",
     "backpropagate",
     "candidate_scores",

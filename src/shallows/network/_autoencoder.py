@@ -6,16 +6,18 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new, check_unlabelled
-from shallows._core.descent.activations import ACTIVATIONS
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
 from shallows.network._initialize import initialize
-from shallows.network._mlp import BatchSize, as_samples
+from shallows.network._layers import check_activation
 from shallows.network._network import Network, flatten, predict_outputs, views
-from shallows.network._train import Trainer, train, train_lbfgs
+from shallows.network._samples import Samples
+from shallows.network._settings import BatchSize
+from shallows.network._train import Trainer, train
 
 
 class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
@@ -145,8 +147,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMi
             self, self.max_iter, self.tol, patience=10, X=X, y=X, sample_weight=weights,
             state=("coefs_", "intercepts_"),
         )  # fmt: skip
-        samples = as_samples(X, X, weights, np.asarray)
-        (train_lbfgs if self.solver == "lbfgs" else train)(trainer, samples, run)
+        train(trainer, Samples.of(X, X, weights), run)
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
@@ -179,6 +180,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMi
         samples : ndarray of shape (n_samples, n_features)
             What the decoder makes of them.
         """
+        check_is_fitted(self)
         half = self._half(encoder=False)
         code = np.asarray(X, dtype=self.coefs_[0].dtype)
         if code.ndim != 2 or code.shape[1] != half.weights[0].shape[0]:
@@ -226,11 +228,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMi
         hidden = [self.hidden] if np.ndim(self.hidden) == 0 else list(self.hidden)
         if not hidden or any(int(size) != size or size < 1 for size in hidden):
             raise ValueError(f"Autoencoder: hidden must be whole numbers > 0, got {self.hidden!r}.")
-        if self.activation not in ACTIVATIONS:
-            raise ValueError(
-                f"Autoencoder: activation must be one of {', '.join(ACTIVATIONS)}, "
-                f"got {self.activation!r}."
-            )
+        check_activation(self)
         sizes = [n_features, *(int(size) for size in hidden)]
         return [*sizes, *sizes[-2::-1]]
 

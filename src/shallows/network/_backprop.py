@@ -8,9 +8,6 @@ import numpy as np
 from scipy.sparse import issparse
 
 from shallows._core.compile import compiled
-from shallows._core.descent.activations import softmax_backward
-from shallows._core.descent.classification_losses import binary_cross_entropy, cross_entropy
-from shallows._core.descent.losses import LOSSES
 from shallows.network._network import (
     Array,
     Network,
@@ -21,15 +18,9 @@ from shallows.network._network import (
     slope,
     views,
 )
+from shallows.network._output_loss import loss_and_delta
 
-LOSS_NAMES = {
-    "squared_error": "half_squared",
-    "absolute_error": "absolute",
-    "huber": "huber",
-    "minkowski": "minkowski",
-    "sign_squared": "sign_squared",
-}
-KINDS = {"identity": 0, "relu": 1, "tanh": 2, "logistic": 3}
+SLOPES = {"identity": 0, "relu": 1, "tanh": 2, "logistic": 3}  # known to `times_slope`
 
 
 class Gradient(NamedTuple):
@@ -155,8 +146,8 @@ def loss_and_gradient(
     `shares` are the weights of the samples, with sum 1. `masks` drops units or weights.
     Layers in `frozen` keep a gradient of zero.
     """
-    propagate(net, X, work, masks)
-    loss = _output_deltas(net, target, shares, work)
+    net_input = propagate(net, X, work, masks)
+    loss = _output_deltas(net, net_input, target, shares, work)
     last = len(net.weights) - 1
     lowest = min((layer for layer in range(last + 1) if layer not in frozen), default=last)
     for layer in range(last, lowest - 1, -1):
@@ -173,28 +164,46 @@ def loss_and_gradient(
 
 
 def propagate(net: Network, X: Any, work: Workspace, masks: Any = None) -> Array:
-    """Run a batch through the network, keep what `loss_and_gradient` needs, return outputs."""
-    signal, n_rows = X, X.shape[0]
-    for layer, (weights, bias, name) in enumerate(
-        zip(net.weights, net.biases, net.activations, strict=True)
-    ):
+    """Run a batch up to the net inputs of the outputs, which are returned.
+
+    `work` keeps what `loss_and_gradient` needs of the layers below.
+    """
+    signal, last = X, len(net.weights) - 1
+    for layer, (weights, bias) in enumerate(zip(net.weights, net.biases, strict=True)):
         if masks is not None:
             signal = masks.drop_units(layer, signal)
             weights = masks.drop_weights(layer, weights)
         work.inputs[layer] = signal
-        output = work.outputs[layer][:n_rows]
+        output = work.outputs[layer][: X.shape[0]]
         _multiply(signal, weights, output)
-        if name == "relu":
-            add_and_rectify(output, bias)
+        if layer < last:
+            work.net_inputs[layer] = bend(net.activations[layer], output, bias)
         else:
             output += bias
-            if needs_net_input(name):
-                work.net_inputs[layer] = output.copy()
-            found = activate(name, output)
-            if found is not output:
-                output[:] = found
         signal = output
     return signal
+
+
+def bend(name: str, net_input: Array, bias: Array) -> Array | None:
+    """Add biases and turn net inputs into outputs, in place; return what `unbend` needs."""
+    if name == "relu":
+        add_and_rectify(net_input, bias)
+        return None
+    net_input += bias
+    kept = net_input.copy() if needs_net_input(name) else None
+    output = activate(name, net_input)
+    if output is not net_input:
+        net_input[:] = output
+    return kept
+
+
+def unbend(name: str, delta: Array, output: Array, net_input: Array | None, sums: Array) -> None:
+    """Turn derivatives by outputs into those by net inputs, in place; sum their columns."""
+    if name in SLOPES:
+        times_slope(delta, output, SLOPES[name], sums)
+    else:
+        delta *= slope(name, net_input, output)
+        times_slope(delta, delta, SLOPES["identity"], sums)
 
 
 def _send_back(net: Network, layer: int, delta: Array, work: Workspace, masks: Any) -> None:
@@ -206,55 +215,25 @@ def _send_back(net: Network, layer: int, delta: Array, work: Workspace, masks: A
     np.dot(delta, weights.T, out=back)
     if masks is not None and masks.units[layer] is not None:
         back *= masks.units[layer]
-    name, output = net.activations[below], work.outputs[below][: len(delta)]
-    if name in KINDS:
-        times_slope(back, output, KINDS[name], work.biases[below])
-    else:
-        back *= slope(name, work.net_inputs[below], output)
-        times_slope(back, back, 0, work.biases[below])
+    output = work.outputs[below][: len(delta)]
+    unbend(net.activations[below], back, output, work.net_inputs[below], work.biases[below])
 
 
-def _output_deltas(net: Network, target: Array, shares: Array | None, work: Workspace) -> float:
+def _output_deltas(
+    net: Network, net_input: Array, target: Array, shares: Array | None, work: Workspace
+) -> float:
     """Fill the deltas of the output layer, already weighted, and return the mean loss."""
-    n_rows, name = len(target), net.activations[-1]
-    output, delta = work.outputs[-1][:n_rows], work.deltas[-1][:n_rows]
-    values = sample_losses(net, output, target)
-    if _is_canonical(net):
-        np.subtract(output, target, out=delta)
-    else:
-        upstream = LOSSES[LOSS_NAMES[net.loss]].derivative(output, target, **net.options)
-        if name == "softmax":
-            delta[:] = softmax_backward(output, upstream)
-        else:
-            np.multiply(upstream, slope(name, work.net_inputs[-1], output), out=delta)
+    n_rows = len(target)
+    delta = work.deltas[-1][:n_rows]
+    values = loss_and_delta(net, net_input, target, delta)
     if shares is None:
         delta *= 1 / n_rows
+        loss = float(values.sum(dtype=np.float64) / n_rows)
     else:
         delta *= shares[:, None]
-    times_slope(delta, delta, 0, work.biases[-1])
-    if shares is None:
-        return float(values.sum(dtype=np.float64) / n_rows)
-    return float(np.dot(values.astype(np.float64), shares))
-
-
-def _is_canonical(net: Network) -> bool:
-    """Tell whether the derivative of the loss by the net input is output minus target."""
-    if net.loss in ("log_loss", "poisson"):
-        return True
-    return net.loss == "squared_error" and net.activations[-1] == "identity"
-
-
-def sample_losses(net: Network, output: Array, target: Array) -> Array:
-    """Return the loss of each sample, summed over outputs."""
-    if net.loss == "log_loss":
-        if net.activations[-1] == "softmax":
-            return cross_entropy(output, target)
-        return binary_cross_entropy(output, target).sum(axis=1)
-    if net.loss == "poisson":
-        tiny = np.finfo(output.dtype).tiny
-        values = output - target * np.log(np.maximum(output, tiny))
-        return values.sum(axis=1)
-    return LOSSES[LOSS_NAMES[net.loss]].value(output, target, **net.options).sum(axis=1)
+        loss = float(np.dot(values.astype(np.float64), shares))
+    times_slope(delta, delta, SLOPES["identity"], work.biases[-1])
+    return loss
 
 
 def _multiply(left: Any, right: Array, out: Array) -> None:

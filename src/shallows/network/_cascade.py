@@ -98,11 +98,13 @@ def grow(model, X, y, target, weights, score):
 
 def cascade_outputs(model, X):
     """Return the outputs of the network."""
-    inputs = np.c_[X, np.ones(len(X), X.dtype)]
-    for unit in model.hidden_coef_:
-        inputs = np.c_[inputs, np.tanh(inputs @ unit)]
-    bias = X.shape[1]
-    return np.delete(inputs, bias, axis=1) @ model.coef_ + model.intercept_
+    first = X.shape[1] + 1
+    inputs = np.ones((len(X), first + len(model.hidden_coef_)), X.dtype)
+    inputs[:, : first - 1] = X
+    for column, unit in enumerate(model.hidden_coef_, start=first):
+        inputs[:, column] = np.tanh(inputs[:, :column] @ unit)
+    coef = np.insert(model.coef_, first - 1, model.intercept_, axis=0)
+    return inputs @ coef
 
 
 def _fit_outputs(model, inputs, target, weights, dtype):

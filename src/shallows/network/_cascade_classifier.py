@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
@@ -16,6 +15,7 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.network._cascade import cascade_outputs, grow
+from shallows.network._targets import accuracy, signed_columns, winners
 
 
 class CascadeCorrelationClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
@@ -118,8 +118,7 @@ class CascadeCorrelationClassifier(ClassifierMixin, IterativeMixin, BaseEstimato
         """
         check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight)
-        target = 2.0 * np.eye(len(self.classes_))[y] - 1
-        target = target[:, 1:] if target.shape[1] == 2 else target
+        target = signed_columns(y, len(self.classes_))
         grow(self, X, self.classes_[y], target, weights, self._accuracy)
         return self
 
@@ -152,11 +151,10 @@ class CascadeCorrelationClassifier(ClassifierMixin, IterativeMixin, BaseEstimato
         y : ndarray of shape (n_samples,)
             Class labels.
         """
-        scores = self.decision_function(X)
-        index = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[index]
+        return self._classes_of(check_new(self, X))
 
     def _accuracy(self, X, y, weights):
-        output = cascade_outputs(self, X)
-        found = output.argmax(axis=1) if output.shape[1] > 1 else (output.ravel() > 0).astype(int)
-        return float(np.average(self.classes_[found] == y, weights=weights))
+        return accuracy(self._classes_of(X), y, weights)
+
+    def _classes_of(self, X):
+        return self.classes_[winners(cascade_outputs(self, X))]

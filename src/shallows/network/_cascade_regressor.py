@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.metrics import r2_score
 
-from shallows._core.data import check_new, check_regression
+from shallows._core.data import check_new
 from shallows._core.params import (
     Fraction,
     NonNegativeFloat,
@@ -16,6 +15,7 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.network._cascade import cascade_outputs, grow
+from shallows.network._targets import check_numbers, in_shape_of_y, r_squared
 
 
 class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -116,9 +116,8 @@ class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator)
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_regression(self, X, y, sample_weight)
-        self._one_column = y.ndim == 1
-        grow(self, X, y, y.reshape(len(y), -1), weights, self._r2)
+        X, y, weights = check_numbers(self, X, y, sample_weight)
+        grow(self, X, in_shape_of_y(self, y), y, weights, self._r2)
         return self
 
     def predict(self, X):
@@ -134,12 +133,11 @@ class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator)
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        output = cascade_outputs(self, check_new(self, X))
-        return output.ravel() if self._one_column else output
+        return in_shape_of_y(self, cascade_outputs(self, check_new(self, X)))
 
     def _r2(self, X, y, weights):
-        output = cascade_outputs(self, X).reshape(y.shape)
-        return float(r2_score(y, output, sample_weight=weights))
+        output = in_shape_of_y(self, cascade_outputs(self, X))
+        return r_squared(self, output, y, weights)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

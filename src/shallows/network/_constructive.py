@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any, Literal
 
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.spatial import KDTree
 from sklearn.base import BaseEstimator, RegressorMixin
 
@@ -91,23 +91,14 @@ def roi_network(
         raise ValueError(
             f"roi_network: values must have shape {tuple(counts)}, got {values.shape}."
         )
-    first, bias, steps = _edge_units(edges, gain, units)
-    n_dims = len(edges)
-    select, column, starts = np.zeros((first.shape[1], sum(counts))), 0, []
-    at = 0
-    for count in counts:
-        starts.append(column)
-        for interval in range(count):
-            for offset, sign in steps:
-                select[at + offset * (sum(counts) + n_dims) + interval, column] += sign
-                select[at + offset * (sum(counts) + n_dims) + interval + 1, column] -= sign
-            column += 1
-        at += count + 1
+    first, bias, signs = _edge_units(edges, gain, units)
+    steps = block_diag(*(np.eye(n + 1, n) - np.eye(n + 1, n, -1) for n in counts))
+    select = np.vstack([sign * steps for sign in signs])
+    starts = np.cumsum([0, *counts[:-1]])
+    selectors = starts[:, None] + np.indices(counts).reshape(len(counts), -1)
     cells = np.zeros((sum(counts), values.size))
-    for index, cell in enumerate(product(*map(range, counts))):
-        for dim, interval in enumerate(cell):
-            cells[starts[dim] + interval, index] = gain
-    thresholds = np.full(values.size, -gain * (n_dims - 0.5))
+    cells[selectors, np.arange(values.size)] = gain
+    thresholds = np.full(values.size, -gain * (len(counts) - 0.5))
     return Network(
         [first, select, cells, values.reshape(-1, 1)],
         [bias, np.zeros(sum(counts)), thresholds, np.zeros(1)],
@@ -116,19 +107,17 @@ def roi_network(
 
 
 def _edge_units(edges, gain, units):
-    """Return weights and biases of layer 1, and how its units add up to steps at the edges.
+    """Return weights and biases of layer 1, and the signs with which its sets of units add up.
 
     A ramp from 0 to 1 is max(0, g z) - max(0, g z - 1), so a second set of rectifiers follows.
     """
     flat = np.concatenate(edges)
-    weights = np.zeros((len(edges), len(flat)))
-    weights[
-        np.repeat(np.arange(len(edges)), [len(part) for part in edges]), np.arange(len(flat))
-    ] = gain
+    features = np.repeat(np.arange(len(edges)), [len(part) for part in edges])
+    weights = gain * (np.arange(len(edges))[:, None] == features)
     if units == "sigmoid":
-        return weights, -gain * flat, [(0, 1.0)]
+        return weights, -gain * flat, [1.0]
     bias = 0.5 - gain * flat
-    return np.hstack([weights, weights]), np.concatenate([bias, bias - 1]), [(0, 1.0), (1, -1.0)]
+    return np.hstack([weights, weights]), np.concatenate([bias, bias - 1]), [1.0, -1.0]
 
 
 class PiecewiseConstantApproximator(RegressorMixin, BaseEstimator):

@@ -11,14 +11,15 @@ from shallows._core.data import check_labelled, check_new
 from shallows._core.descent.batches import batches
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import block_slices, hold_threads
 from shallows._core.training import IterativeMixin, Training
-from shallows.network._convnet_steps import Stack, feature_maps, start_stack
+from shallows.network._convnet_steps import Stack, start_stack
 from shallows.network._convolution import Conv, Pool
-from shallows.network._lbfgs import few_threads
-from shallows.network._mlp import BatchSize, as_samples, hidden_sizes
+from shallows.network._layers import check_activation, hidden_sizes
 from shallows.network._network import predict_outputs
-from shallows.network._settings import Settings, batch_rows, rule_settings
-from shallows.network._steps import Stepper
+from shallows.network._samples import Batches, Samples
+from shallows.network._settings import BatchSize, Settings
+from shallows.network._steps import BY_NAME, Stepper
 
 DEFAULT_LAYERS = (Conv(8, 3), Pool("max", 2))
 
@@ -145,10 +146,11 @@ class ConvNet(ClassifierMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
+        check_activation(self)
         X, y, weights = check_labelled(self, X, y, sample_weight)
         self.image_shape_ = self._shape(X.shape[1])
         rng = as_generator(self.random_state)
-        samples = as_samples(X, y, weights, lambda y: np.eye(len(self.classes_))[y])
+        samples = Samples.of(X, np.eye(len(self.classes_))[y], weights)
         hidden = hidden_sizes(self)
         vector, stack = start_stack(
             tuple(self.layers), self.image_shape_, hidden, self.activation,
@@ -159,8 +161,8 @@ class ConvNet(ClassifierMixin, IterativeMixin, BaseEstimator):
             self, self.max_iter, self.tol, patience=10, X=X, y=self.classes_[y],
             sample_weight=weights, state=("kernels_", "kernel_biases_", "coefs_", "intercepts_"),
         )  # fmt: skip
-        stepper = Stepper(self.solver, vector, rule_settings(Settings.of(self)))
-        with few_threads(vector.size):
+        stepper = Stepper(BY_NAME[self.solver], vector)
+        with hold_threads():
             for _ in run:
                 run.record(self._epoch(stack, samples, stepper, rng))
         self.history_, self.n_iter_ = run.history, run.n_iter
@@ -180,12 +182,8 @@ class ConvNet(ClassifierMixin, IterativeMixin, BaseEstimator):
             Outputs of the network.
         """
         X = check_new(self, X)
-        stack = self._stack()
-        parts = [
-            predict_outputs(stack.dense, feature_maps(stack, X[start : start + 500]))
-            for start in range(0, len(X), 500)
-        ]
-        return np.concatenate(parts)
+        dense = self._stack().dense
+        return np.concatenate([predict_outputs(dense, maps) for maps in self._maps(X)])
 
     def predict(self, X):
         """Return the most probable class of each image.
@@ -217,19 +215,22 @@ class ConvNet(ClassifierMixin, IterativeMixin, BaseEstimator):
             Inputs of the dense layers.
         """
         X = check_new(self, X)
-        return feature_maps(self._stack(), X)
+        return np.concatenate(list(self._maps(X)))
+
+    def _maps(self, X):
+        """Yield the feature maps of blocks of images, whose patches need much memory."""
+        stack = self._stack()
+        for rows in block_slices(len(X), stack.block_images):
+            yield stack.maps(X[rows])
 
     def _epoch(self, stack, samples, stepper, rng):
-        n_samples = len(samples.target)
-        size = batch_rows(Settings.of(self), n_samples)
+        size = Settings.of(self).batch_rows(len(samples))
+        buffers = Batches(samples, size)
         total = mass = 0.0
-        for rows in batches(n_samples, size, rng):
-            weights = np.ones(len(rows)) if samples.weights is None else samples.weights[rows]
-            weight = float(weights.sum())
-            shares = (weights / weight).astype(samples.X.dtype)
-            loss = stack.cost(
-                samples.X[rows], samples.target[rows], shares, self.alpha / weight, self.trainable
-            )
+        for rows in batches(len(samples), size, rng):
+            batch = buffers.take(rows)
+            weight = batch.mass
+            loss = stack.cost(batch, self.alpha / weight, self.trainable)
             stepper.step(stack.gradient, self.learning_rate_init)
             total, mass = total + weight * loss, mass + weight
         return total / mass

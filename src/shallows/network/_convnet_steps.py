@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.descent.activations import ACTIVATIONS
-from shallows.network._backprop import Workspace, loss_and_gradient
-from shallows.network._convolution import (
-    Conv,
-    Pool,
-    edge_kernels,
-    patches_of,
-    pool,
-    pool_back,
-    spread_patches,
-)
+from shallows._core.threads import map_blocks
+from shallows.network._backprop import Workspace, bend, loss_and_gradient, unbend
+from shallows.network._convolution import Conv, Pool, edge_kernels
 from shallows.network._initialize import initialize
-from shallows.network._network import Network, activate, needs_net_input, slope
+from shallows.network._network import Array, Network, one_vector
+from shallows.network._patches import largest_of, mean_of, patches_of, spread_patches, unpool
+
+CACHED_VALUES = 2**18
+
+
+class Seen(NamedTuple):
+    """What the way back through a layer needs."""
+
+    shape: tuple[int, ...]  # of the images below
+    output: Array
+    patches: Array | None = None
+    net_input: Array | None = None
+    numbers: Array | None = None  # of the largest values of a pool
 
 
 class Stack:
@@ -42,131 +50,156 @@ class Stack:
         self.dense = Network(weights, intercepts, (*activations, "softmax"), "log_loss")
         self.gradient = None
 
-    def cost(self, X, target, shares, strength, trainable=True):
-        """Fill the gradient of the mean loss with weight decay, and return the loss."""
-        trace = self._trace(X)
-        top = trace[-1]["output"].reshape(len(X), -1) if trace else X
-        work = Workspace(self.dense, len(X))
-        loss = loss_and_gradient(self.dense, np.ascontiguousarray(top), target, shares, work)
-        slopes = [part for pair in zip(work.weights, work.biases, strict=True) for part in pair]
-        delta = work.deltas[0] @ self.dense.weights[0].T
-        filters = self._filters_back(trace, delta, trainable) if self.kernels else []
-        for values, slope_ in zip(
-            [*self.kernels, *self.dense.weights], [*filters[::2], *slopes[::2]], strict=True
-        ):
-            if values is not None and (trainable or values.ndim == 2):
-                slope_ += values.dtype.type(strength) * values
+    def cost(self, samples, strength, trainable=True):
+        """Fill the gradient of the mean loss with weight decay, and return the loss.
+
+        Blocks of images run on threads; their patches fit into a cache.
+        """
+        shares = samples.shares(samples.mass)
+        if shares is None:
+            shares = np.full(len(samples), 1 / len(samples), samples.target.dtype)
+
+        def part(rows):
+            return self._part(samples.X[rows], samples.target[rows], shares[rows], trainable)
+
+        (loss, slopes), *others = map_blocks(part, len(samples), self.block_images)
+        for more, extra in others:
+            loss += more
+            for total, values in zip(slopes, extra, strict=True):
+                total += values
+        for values, total in zip(self._parameters(), slopes, strict=True):
+            if values.ndim == 2 or (values.ndim == 4 and trainable):
+                total += values.dtype.type(strength) * values
                 loss += 0.5 * strength * float(np.sum(values**2))
-        self.gradient = np.concatenate([part.ravel() for part in (*filters, *slopes)])
+        self.gradient = np.concatenate([part.ravel() for part in slopes])
         return loss
+
+    @property
+    def block_images(self):
+        """Images whose patches fit into a cache; at least a few, for the dense layers."""
+        shape, values = self.image_shape, 1
+        for layer in self.layers:
+            above = shape_above(layer, shape)
+            if isinstance(layer, Conv):
+                values += above[0] * above[1] * layer.size**2 * shape[2]
+            shape = above
+        return max(8, CACHED_VALUES // values)
+
+    def maps(self, X):
+        """Return the outputs of the last filter or pool, one row per image."""
+        return self._top(X, self._trace(X))
+
+    def _part(self, X, target, shares, trainable):
+        """Return the weighted loss of some images, and its derivatives by all parameters."""
+        trace = self._trace(X)
+        work = Workspace(self.dense, len(X))
+        loss = loss_and_gradient(self.dense, self._top(X, trace), target, shares, work)
+        dense = [part for pair in zip(work.weights, work.biases, strict=True) for part in pair]
+        if not (trainable and self.kernels):
+            return loss, [*map(np.zeros_like, self._filters()), *dense]
+        return loss, [*self._filters_back(trace, work.deltas[0] @ self.dense.weights[0].T), *dense]
 
     def _trace(self, X):
         """Run images through filters and pools, and keep what the way back needs."""
-        signal, trace, filters = X.reshape(len(X), *self.image_shape), [], 0
+        signal, trace = X.reshape(len(X), *self.image_shape), []
+        filters = zip(self.kernels, self.biases, strict=True)
         for layer in self.layers:
             if isinstance(layer, Pool):
-                stride = layer.stride or layer.size
-                output = pool(signal, layer.kind, layer.size, stride)
-                trace.append({"input": signal, "output": output})
+                trace.append(_pool(signal, layer))
             else:
-                kernel, bias = self.kernels[filters], self.biases[filters]
-                patches = patches_of(signal, layer.size, layer.padding)
-                flat = patches.reshape(-1, patches.shape[-1])
-                before = flat @ kernel.reshape(-1, kernel.shape[3]) + bias
-                kept = before.copy() if needs_net_input(layer.activation) else None
-                output = activate(layer.activation, before)
-                output = output.reshape(*patches.shape[:3], kernel.shape[3])
-                trace.append(
-                    {"input": signal, "output": output, "patches": flat, "net": kept, "at": filters}
-                )
-                filters += 1
-            signal = output
+                trace.append(_filter(signal, layer, *next(filters)))
+            signal = trace[-1].output
         return trace
 
-    def _filters_back(self, trace, delta, trainable):
+    def _filters_back(self, trace, delta):
         """Return derivatives by filters and their biases, given those by the top of the stack."""
-        found = [np.zeros_like(part) for pair in zip(self.kernels, self.biases, strict=True)
-                 for part in pair]  # fmt: skip
-        if not trainable:
-            return found
-        delta = delta.reshape(trace[-1]["output"].shape)
-        for layer, kept in zip(self.layers[::-1], trace[::-1], strict=True):
+        found, left = [], len(self.kernels)
+        for layer, seen in zip(self.layers[::-1], trace[::-1], strict=True):
+            delta = delta.reshape(seen.output.shape)
             if isinstance(layer, Pool):
                 stride = layer.stride or layer.size
-                delta = pool_back(delta, kept["input"], layer.kind, layer.size, stride)
+                delta = unpool(delta, seen.shape, seen.numbers, layer.size, stride)
                 continue
-            kernel, output = self.kernels[kept["at"]], kept["output"]
-            flat = delta.reshape(-1, kernel.shape[3]) * slope(
-                layer.activation, kept["net"], output.reshape(-1, kernel.shape[3])
+            left -= 1
+            kernel, by_bias = self.kernels[left], np.empty_like(self.biases[left])
+            flat = np.ascontiguousarray(delta).reshape(-1, layer.n_kernels)
+            output = seen.output.reshape(-1, layer.n_kernels)
+            unbend(layer.activation, flat, output, seen.net_input, by_bias)
+            found = [(seen.patches.T @ flat).reshape(kernel.shape), by_bias, *found]
+            if left == 0:
+                break
+            by_patch = flat @ kernel.reshape(-1, layer.n_kernels).T
+            delta = spread_patches(
+                by_patch.reshape(*seen.output.shape[:3], -1), seen.shape, layer.size, layer.padding
             )
-            found[2 * kept["at"]][:] = (kept["patches"].T @ flat).reshape(kernel.shape)
-            found[2 * kept["at"] + 1][:] = flat.sum(axis=0)
-            if kept["at"]:
-                back = flat @ kernel.reshape(-1, kernel.shape[3]).T
-                shape = (*output.shape[:3], back.shape[1])
-                delta = spread_patches(
-                    back.reshape(shape), kept["input"].shape, layer.size, layer.padding
-                )
         return found
 
+    def _top(self, X, trace):
+        return trace[-1].output.reshape(len(X), -1) if trace else np.ascontiguousarray(X)
 
-def feature_maps(stack, X):
-    """Return the outputs of the last filter or pool, one row per image."""
-    trace = stack._trace(X)
-    return trace[-1]["output"].reshape(len(X), -1) if trace else np.array(X)
+    def _filters(self):
+        return [part for pair in zip(self.kernels, self.biases, strict=True) for part in pair]
+
+    def _parameters(self):
+        dense = zip(self.dense.weights, self.dense.biases, strict=True)
+        return [*self._filters(), *(part for pair in dense for part in pair)]
+
+
+def _filter(images, layer, kernel, bias):
+    patches = patches_of(images, layer.size, layer.padding)
+    flat = patches.reshape(-1, patches.shape[3])
+    output = flat @ kernel.reshape(-1, layer.n_kernels)
+    net_input = bend(layer.activation, output, bias)
+    shape = (*patches.shape[:3], layer.n_kernels)
+    return Seen(images.shape, output.reshape(shape), flat, net_input)
+
+
+def _pool(images, layer):
+    stride = layer.stride or layer.size
+    if layer.kind == "mean":
+        return Seen(images.shape, mean_of(images, layer.size, stride))
+    output, numbers = largest_of(images, layer.size, stride)
+    return Seen(images.shape, output, numbers=numbers)
 
 
 def start_stack(layers, image_shape, hidden, activation, n_classes, dtype, rng):
     """Return a vector of first parameters and the stack whose arrays are views of it."""
-    kernels, biases = [], []
-    shape = image_shape
+    filters, shape = [], image_shape
     for layer in layers:
-        shape = _check_layer(layer, shape)
+        above = shape_above(layer, shape)
         if isinstance(layer, Conv):
-            channels = shape[3]
-            if layer.kind == "edges":
-                kernel = edge_kernels(layer.n_kernels, layer.size, channels)
-            else:
-                reach = (6 / (layer.size**2 * (channels + layer.n_kernels))) ** 0.5
-                kernel = rng.uniform(
-                    -reach, reach, (layer.size, layer.size, channels, layer.n_kernels)
-                )
-            kernels.append(kernel)
-            biases.append(np.zeros(layer.n_kernels))
-            shape = shape[:3]
+            filters += [_first_kernels(layer, shape[2], rng), np.zeros(layer.n_kernels)]
+        shape = above
     sizes = [int(np.prod(shape)), *hidden, n_classes]
-    weights, intercepts = initialize(sizes, random_state=rng)
-    pairs = [*zip(kernels, biases, strict=True), *zip(weights, intercepts, strict=True)]
-    parts = [part for pair in pairs for part in pair]
-    vector = np.concatenate([part.ravel() for part in parts]).astype(dtype)
-    cuts = np.cumsum([part.size for part in parts])[:-1]
-    parts = [
-        piece.reshape(part.shape) for piece, part in zip(np.split(vector, cuts), parts, strict=True)
-    ]
-    first, n_filters = parts[: 2 * len(kernels)], 2 * len(kernels)
-    dense = parts[n_filters:]
-    return vector, Stack(
-        layers, image_shape, first[::2], first[1::2], dense[::2], dense[1::2],
-        (activation,) * len(hidden),
-    )  # fmt: skip
+    pairs = zip(*initialize(sizes, random_state=rng), strict=True)
+    dense = [part for pair in pairs for part in pair]
+    vector, parts = one_vector([*filters, *dense], dtype)
+    filters, dense = parts[: len(filters)], parts[len(filters) :]
+    activations = (activation,) * len(hidden)
+    kernels, biases, weights, intercepts = filters[::2], filters[1::2], dense[::2], dense[1::2]
+    return vector, Stack(layers, image_shape, kernels, biases, weights, intercepts, activations)
 
 
-def _check_layer(layer, shape):
-    """Return the shape above a layer; for filters also the number of channels below."""
+def _first_kernels(layer, channels, rng):
+    if layer.kind == "edges":
+        return edge_kernels(layer.n_kernels, layer.size, channels)
+    reach = (6 / (layer.size**2 * (channels + layer.n_kernels))) ** 0.5
+    return rng.uniform(-reach, reach, (layer.size, layer.size, channels, layer.n_kernels))
+
+
+def shape_above(layer, shape):
+    """Return height, width and channels of what a layer makes of images."""
     height, width, channels = shape
-    if not isinstance(layer, Conv | Pool):
-        raise ValueError(f"ConvNet: layers must be Conv or Pool, got {layer!r}.")
     if isinstance(layer, Pool):
         stride = layer.stride or layer.size
         new = [(side - layer.size) // stride + 1 for side in (height, width)]
-    else:
+    elif isinstance(layer, Conv):
         if layer.activation not in ACTIVATIONS:
             raise ValueError(f"ConvNet: unknown activation {layer.activation!r} of {layer!r}.")
-        new = [height, width] if layer.padding == "same" else [
-            side - layer.size + 1 for side in (height, width)
-        ]  # fmt: skip
+        lost = 0 if layer.padding == "same" else layer.size - 1
+        new, channels = [height - lost, width - lost], layer.n_kernels
+    else:
+        raise ValueError(f"ConvNet: layers must be Conv or Pool, got {layer!r}.")
     if min(new) < 1:
         raise ValueError(f"ConvNet: {layer!r} does not fit images of {height} x {width} pixels.")
-    if isinstance(layer, Pool):
-        return (*new, channels)
-    return (*new, layer.n_kernels, channels)
+    return (*new, channels)

@@ -1,4 +1,4 @@
-"""Convolution and pooling of images: forward, backward, and how layers are described.
+"""Convolution and pooling of images, and how layers of them are described.
 
 Images stand in arrays of shape (n_images, height, width, n_channels).
 """
@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from shallows.network._network import Array
+from shallows.network._patches import as_images, largest_of, mean_of, patches_of
 
 PoolKind = Literal["max", "mean"]
 
@@ -98,38 +99,11 @@ def convolve(images: Any, kernels: Any, bias: Any = 0.0, padding: str = "same") 
            [6., 9., 6.],
            [4., 6., 4.]])
     """
-    images, kernels = np.asarray(images), np.asarray(kernels)
+    images, kernels = as_images(images), as_images(kernels)
     patches = patches_of(images, kernels.shape[0], padding)
     shape = (*patches.shape[:3], kernels.shape[3])
     flat = patches.reshape(-1, kernels[..., 0].size) @ kernels.reshape(-1, kernels.shape[3])
     return (flat + bias).reshape(shape)
-
-
-def patches_of(images: Array, size: int, padding: str) -> Array:
-    """Return the patch around every place: shape (n, new_height, new_width, size * size * c)."""
-    if padding == "same":
-        before, after = (size - 1) // 2, size // 2
-        images = np.pad(images, ((0, 0), (before, after), (before, after), (0, 0)))
-    elif padding != "valid":
-        raise ValueError(f"padding must be 'same' or 'valid', got {padding!r}.")
-    if min(images.shape[1:3]) < size:
-        raise ValueError(f"filters of size {size} don't fit images of {images.shape[1:3]} pixels.")
-    windows = np.lib.stride_tricks.sliding_window_view(images, (size, size), axis=(1, 2))
-    n, height, width = windows.shape[:3]
-    return windows.transpose(0, 1, 2, 4, 5, 3).reshape(n, height, width, -1)
-
-
-def spread_patches(patches: Array, shape: tuple[int, ...], size: int, padding: str) -> Array:
-    """Add patches up at the places they came from: what `patches_of` does, transposed."""
-    before, after = ((size - 1) // 2, size // 2) if padding == "same" else (0, 0)
-    n, height, width, channels = shape
-    images = np.zeros((n, height + before + after, width + before + after, channels), patches.dtype)
-    parts = patches.reshape(*patches.shape[:3], size, size, channels)
-    rows, columns = patches.shape[1:3]
-    for i in range(size):
-        for j in range(size):
-            images[:, i : i + rows, j : j + columns] += parts[:, :, :, i, j]
-    return images[:, before : before + height, before : before + width]
 
 
 def pool(images: Any, kind: PoolKind = "max", size: int = 2, stride: int | None = None) -> Array:
@@ -162,20 +136,8 @@ def pool(images: Any, kind: PoolKind = "max", size: int = 2, stride: int | None 
     """
     if kind not in ("max", "mean"):
         raise ValueError(f"kind must be 'max' or 'mean', got {kind!r}.")
-    parts = _windows(np.asarray(images), size, stride or size)
-    return parts.max(axis=-1) if kind == "max" else parts.mean(axis=-1)
-
-
-def pool_back(delta: Array, images: Array, kind: PoolKind, size: int, stride: int) -> Array:
-    """Return derivatives by the images, given those by what `pool` made of them."""
-    back = np.zeros_like(images)
-    rows, columns = delta.shape[1:3]
-    winner = _windows(images, size, stride).argmax(axis=-1) if kind == "max" else None
-    for i in range(size):
-        for j in range(size):
-            share = delta / size**2 if winner is None else delta * (winner == i * size + j)
-            back[:, i : i + stride * rows : stride, j : j + stride * columns : stride] += share
-    return back
+    images, stride = as_images(images), stride or size
+    return largest_of(images, size, stride)[0] if kind == "max" else mean_of(images, size, stride)
 
 
 def edge_kernels(n_kernels: int, size: int, n_channels: int) -> Array:
@@ -187,11 +149,3 @@ def edge_kernels(n_kernels: int, size: int, n_channels: int) -> Array:
     found = np.stack([hill * (np.cos(a) * x + np.sin(a) * y) for a in angles], axis=-1)
     found /= np.abs(found).sum(axis=(0, 1))
     return np.repeat(found[:, :, None], n_channels, axis=2) / n_channels
-
-
-def _windows(images: Array, size: int, stride: int) -> Array:
-    if min(images.shape[1:3]) < size:
-        raise ValueError(f"patches of size {size} don't fit images of {images.shape[1:3]} pixels.")
-    windows = np.lib.stride_tricks.sliding_window_view(images, (size, size), axis=(1, 2))
-    windows = windows[:, ::stride, ::stride]
-    return windows.reshape(*windows.shape[:4], size * size)

@@ -1,4 +1,4 @@
-"""Curvature of the loss of a network near a minimum (Gauss-Newton), and input gradients."""
+"""Curvature of the loss of a network near a minimum, after Gauss and Newton."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def traced_outputs(net, X):
     return outputs, net_inputs
 
 
-def back(net, outputs, net_inputs, delta):
+def _deltas(net, outputs, net_inputs, delta):
     """Return the deltas of all layers, given those of the output layer."""
     deltas = [delta]
     for layer in range(len(net.weights) - 1, 0, -1):
@@ -48,7 +48,7 @@ def gauss_newton(net, X, diagonal=False):
     for start in range(0, len(X), n_rows):
         outputs, net_inputs = traced_outputs(net, X[start : start + n_rows])
         for seed in _root_of_curvature(net, outputs[-1], net_inputs[-1]):
-            deltas = back(net, outputs, net_inputs, seed)
+            deltas = _deltas(net, outputs, net_inputs, seed)
             if diagonal:
                 parts = [
                     part.ravel()

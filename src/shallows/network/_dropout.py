@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -10,9 +11,43 @@ from scipy.sparse import issparse
 from shallows._core.params import PositiveInt, Range, check_arguments
 from shallows._core.rng import RandomState, as_generator
 from shallows.network._backprop import Workspace, propagate
-from shallows.network._network import Array, Network, as_network
+from shallows.network._checked import Checked
+from shallows.network._network import Array, Network, activate, as_network, forward
 
 KeepProbability = Annotated[float, Range(0, 1, open="low")]
+
+
+Drop = Literal["units", "weights"]
+
+
+@dataclass(frozen=True)
+class Dropout(Checked):
+    """What is left out at random in each step of training, for `dropout` of a network.
+
+    Parameters
+    ----------
+    keep_probability : float, default=0.5
+        Probability to keep a hidden unit, or a weight between hidden units.
+    keep_input : float, default=1.0
+        Probability to keep an input, or a weight of an input; 0.8 is usual.
+    drop : {"units", "weights"}, default="units"
+        Whether units or single weights (DropConnect) are dropped.
+
+    References
+    ----------
+    N. Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting",
+    Journal of Machine Learning Research 15, 1929-1958, 2014.
+
+    Examples
+    --------
+    >>> from shallows.network import Dropout, MLPClassifier
+    >>> MLPClassifier(50, dropout=Dropout(0.5, keep_input=0.8)).dropout.drop
+    'units'
+    """
+
+    keep_probability: KeepProbability = 0.5
+    keep_input: KeepProbability = 1.0
+    drop: Drop = "units"
 
 
 class Masks:
@@ -24,16 +59,12 @@ class Masks:
 
     Parameters
     ----------
-    drop : {"units", "weights"}
-        What is dropped.
-    keep : float
-        Probability to keep a hidden unit, or a weight.
-    keep_input : float
-        Probability to keep an input; a weight from the inputs for "weights".
+    rule : Dropout
+        What is dropped, and how often.
     """
 
-    def __init__(self, drop: str, keep: float, keep_input: float):
-        self.drop, self.keep, self.keep_input = drop, keep, keep_input
+    def __init__(self, rule: Dropout):
+        self.rule = rule
         self.units: list[Any] = []
         self.weights: list[Any] = []
 
@@ -42,10 +73,10 @@ class Masks:
         n_layers = len(net.weights)
         self.units, self.weights = [None] * n_layers, [None] * n_layers
         for layer, weights in enumerate(net.weights):
-            keep = self.keep_input if layer == 0 else self.keep
+            keep = self.rule.keep_input if layer == 0 else self.rule.keep_probability
             if keep >= 1:
                 continue
-            if self.drop == "weights":
+            if self.rule.drop == "weights":
                 self.weights[layer] = _mask(weights.shape, keep, weights.dtype, rng)
             else:
                 self.units[layer] = _mask((n_rows, len(weights)), keep, weights.dtype, rng)
@@ -89,7 +120,7 @@ def monte_carlo_dropout(
     *,
     keep_probability: KeepProbability = 0.5,
     keep_input: KeepProbability = 1.0,
-    drop: Literal["units", "weights"] = "units",
+    drop: Drop = "units",
     n_draws: PositiveInt = 100,
     random_state: RandomState = None,
 ) -> OutputSample:
@@ -136,15 +167,17 @@ def monte_carlo_dropout(
     check_arguments(monte_carlo_dropout, locals())
     net = as_network(net)
     X = X if issparse(X) else np.ascontiguousarray(X, dtype=net.weights[0].dtype)
-    rng, masks = as_generator(random_state), Masks(drop, keep_probability, keep_input)
+    rng, masks = as_generator(random_state), Masks(Dropout(keep_probability, keep_input, drop))
     work = Workspace(net, X.shape[0])
-    total: Any = 0.0
-    square: Any = 0.0
+    plain = forward(net, X).astype(np.float64)  # so that squares of differences lose no digits
+    total, square = np.zeros_like(plain), np.zeros_like(plain)
     for _ in range(n_draws):
-        output = propagate(net, X, work, masks.draw(net, X.shape[0], rng)).astype(np.float64)
-        total, square = total + output, square + output * output
+        net_input = propagate(net, X, work, masks.draw(net, X.shape[0], rng))
+        gap = activate(net.activations[-1], net_input) - plain
+        total += gap
+        square += gap * gap
     mean = total / n_draws
-    return OutputSample(mean, np.sqrt(np.maximum(square / n_draws - mean**2, 0)))
+    return OutputSample(plain + mean, np.sqrt(np.maximum(square / n_draws - mean**2, 0)))
 
 
 def _mask(shape: tuple[int, ...], keep: float, dtype: Any, rng: np.random.Generator) -> Array:

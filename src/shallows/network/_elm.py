@@ -5,29 +5,32 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from shallows._core.descent.activations import ACTIVATIONS
-from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.threads import block_slices, map_blocks, quick_lapack
+from shallows.network._layers import check_activation
 from shallows.network._network import activate
 
 BLOCK_VALUES = 2**21
 BLOCKS_AT_ONCE = 16
 
 
-def draw_hidden(model, n_features, dtype):
-    """Draw the fixed weights of the hidden layer."""
-    check_params(model)
-    if model.activation not in ACTIVATIONS:
-        raise ValueError(
-            f"{type(model).__name__}: activation must be one of {', '.join(ACTIVATIONS)}, "
-            f"got {model.activation!r}."
-        )
-    rng = as_generator(model.random_state)
+def fit_elm(model, X, target, weights):
+    """Draw the hidden layer, then fit the outputs."""
+    check_activation(model)
+    rng, n_features = as_generator(model.random_state), X.shape[1]
     reach = model.scale / n_features**0.5
-    hidden = rng.normal(0, reach, (n_features, model.n_hidden))
-    model.hidden_coef_ = hidden.astype(dtype)
-    model.hidden_intercept_ = rng.normal(0, model.scale, model.n_hidden).astype(dtype)
+    model.hidden_coef_ = rng.normal(0, reach, (n_features, model.n_hidden)).astype(X.dtype)
+    model.hidden_intercept_ = rng.normal(0, model.scale, model.n_hidden).astype(X.dtype)
+    _fit_outputs(model, X, target, weights)
+
+
+def elm_outputs(model, X):
+    """Return the outputs, in blocks of rows."""
+
+    def part(rows):
+        return hidden_outputs(model, X[rows]) @ model.coef_ + model.intercept_
+
+    return np.concatenate(map_blocks(part, X.shape[0], _block_rows(model)))
 
 
 def hidden_outputs(model, X):
@@ -35,7 +38,7 @@ def hidden_outputs(model, X):
     return activate(model.activation, X @ model.hidden_coef_ + model.hidden_intercept_)
 
 
-def fit_readout(model, X, target, weights):
+def _fit_outputs(model, X, target, weights):
     """Fit the output weights by least squares, penalised with ``model.alpha``.
 
     Without penalty the solution of least norm comes from a singular value decomposition; with
@@ -89,15 +92,6 @@ def _products(model, X, target, weights):
     center /= total
     gram -= total * np.outer(center, center)
     return center, gram, moment
-
-
-def read_out(model, X):
-    """Return the outputs, in blocks of rows."""
-
-    def part(rows):
-        return hidden_outputs(model, X[rows]) @ model.coef_ + model.intercept_
-
-    return np.concatenate(map_blocks(part, X.shape[0], _block_rows(model)))
 
 
 def _block_rows(model):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
-from shallows.network._elm import draw_hidden, fit_readout, read_out
+from shallows.network._elm import elm_outputs, fit_elm
+from shallows.network._targets import signed_columns, winners
 
 
 class ELMClassifier(ClassifierMixin, BaseEstimator):
@@ -95,10 +95,9 @@ class ELMClassifier(ClassifierMixin, BaseEstimator):
         self : ELMClassifier
             The fitted estimator.
         """
+        check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
-        draw_hidden(self, X.shape[1], X.dtype)
-        target = 2 * np.eye(len(self.classes_))[y] - 1
-        fit_readout(self, X, target[:, 1:] if target.shape[1] == 2 else target, weights)
+        fit_elm(self, X, signed_columns(y, len(self.classes_)), weights)
         return self
 
     def decision_function(self, X):
@@ -114,7 +113,7 @@ class ELMClassifier(ClassifierMixin, BaseEstimator):
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             Outputs.
         """
-        output = read_out(self, check_new(self, X, sparse=True))
+        output = elm_outputs(self, check_new(self, X, sparse=True))
         return output.ravel() if output.shape[1] == 1 else output
 
     def predict(self, X):
@@ -130,9 +129,8 @@ class ELMClassifier(ClassifierMixin, BaseEstimator):
         y : ndarray of shape (n_samples,)
             Class labels.
         """
-        scores = self.decision_function(X)
-        index = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[index]
+        output = elm_outputs(self, check_new(self, X, sparse=True))
+        return self.classes_[winners(output)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

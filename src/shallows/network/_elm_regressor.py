@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new, check_regression
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt
+from shallows._core.data import check_new
+from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
-from shallows.network._elm import draw_hidden, fit_readout, read_out
+from shallows.network._elm import elm_outputs, fit_elm
+from shallows.network._targets import check_numbers, in_shape_of_y
 
 
 class ELMRegressor(RegressorMixin, BaseEstimator):
@@ -93,10 +94,9 @@ class ELMRegressor(RegressorMixin, BaseEstimator):
         self : ELMRegressor
             The fitted estimator.
         """
-        X, y, weights = check_regression(self, X, y, sample_weight, sparse=True)
-        draw_hidden(self, X.shape[1], X.dtype)
-        self._one_column = y.ndim == 1
-        fit_readout(self, X, y.reshape(len(y), -1).astype(np.float64), weights)
+        check_params(self)
+        X, y, weights = check_numbers(self, X, y, sample_weight, sparse=True)
+        fit_elm(self, X, y.astype(np.float64), weights)
         return self
 
     def predict(self, X):
@@ -112,8 +112,7 @@ class ELMRegressor(RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        output = read_out(self, check_new(self, X, sparse=True))
-        return output.ravel() if self._one_column else output
+        return in_shape_of_y(self, elm_outputs(self, check_new(self, X, sparse=True)))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -2,48 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.special import log_expit, log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import validate_data
 
-from shallows._core.data import FLOATS, check_labelled, check_new, check_weights
 from shallows._core.params import (
     Fraction,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
-    Range,
     check_params,
 )
 from shallows._core.rng import RandomState
-from shallows.network._dropout import KeepProbability
+from shallows.network._dropout import Dropout
 from shallows.network._initialize import Init
-from shallows.network._mlp import (
-    BatchSize,
-    Decay,
-    Drop,
-    LayeredMixin,
-    LearningRate,
-    Momentum,
-    Norm,
-    Solver,
-    fit_network,
-    learns_in_steps,
-    partial_fit_network,
-)
-from shallows.network._network import predict_outputs
+from shallows.network._layered import LayeredNetwork, learns_in_steps
+from shallows.network._max_norm import MaxNorm
 from shallows.network._penalties import Penalty
+from shallows.network._settings import BatchSize, LearningRate
+from shallows.network._steps import Solver
+from shallows.network._targets import (
+    accuracy,
+    check_labels,
+    class_columns,
+    class_weights,
+    winners,
+)
 
-MULTILABEL = "multilabel-indicator"
 OUTPUTS = {"log_loss": "softmax", "squared_error": "logistic", "sign_squared": "tanh"}
 
 
-class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
+class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
     r"""Classifier by a network of layers, trained by backpropagation.
 
     Units of a layer form weighted sums of the outputs of the layer below and bend them,
@@ -61,47 +53,40 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
         Activation of the hidden units, one for all layers or one per layer: "identity",
         "logistic", "tanh", "relu", "leaky_relu", "softplus", "elu", "swish", "erf", "gaussian",
         "piecewise_linear", "tanh_like", "threshold".
-    solver : str, default="adam"
+    solver : str, SGD or Adam, default="adam"
         How the loss is minimised: "adam", "sgd", "rmsprop", "adagrad", "averaged_momentum",
-        "lbfgs", "rprop" or "quickprop"; the last three use all data in each step.
+        "lbfgs", "rprop" or "quickprop"; the last three use all data in each step. `SGD` and
+        `Adam` carry settings, such as ``SGD(momentum=0.5)``.
     alpha : float, default=0.0001
         Strength of the penalty, which is divided by the number of samples in a batch.
+    penalty : str, LpPenalty or SoftWeightSharing, default="l2"
+        What `alpha` multiplies, see `weight_penalty`: weight decay "l2", "elimination", "lp" or
+        soft weight sharing "mixture"; biases are free. With "shrink" or "outside-momentum"
+        weights decay apart from the step, by the factor 1 - rate `alpha` or 1 - `alpha`, where
+        "l2" is part of the gradient, and of momentum and adaptive rates.
+    max_norm : float, MaxNorm or None, default=None
+        Largest squared length of the weights into a unit; longer ones are cut after each step.
+        ``MaxNorm(c, of="network")`` bounds all weights together.
+    dropout : Dropout or None, default=None
+        What is left out at random in each step: ``Dropout(0.5)`` keeps half of the hidden units.
     batch_size : int, "auto" or None, default="auto"
         Samples in a batch; "auto" takes up to 200, None all of them.
     learning_rate : {"constant", "invscaling", "adaptive"} or callable, default="constant"
-        Constant; ``learning_rate_init / n ** power_t`` after n samples; for "sgd" divided by 5
-        when two epochs in a row bring nothing; or a function of the number of the epoch.
+        Constant; divided by the root of the number of samples seen; for "sgd" divided by 5 when
+        two epochs in a row bring nothing; or a function of the number of the epoch.
     learning_rate_init : float, default=0.001
         First step size.
-    power_t : float, default=0.5
-        Exponent of "invscaling".
     max_iter : int, default=200
         Largest number of passes over the data.
-    shuffle : bool, default=True
-        Whether each epoch has an order of its own.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds weights, orders, held-out samples, masks and noise.
     tol : float or None, default=1e-4
         Smallest change of the watched value that counts. With None all `max_iter` epochs run.
-    warm_start : bool, default=False
-        Whether `fit` goes on from the network found before; new classes get a new last layer.
-    momentum : float, default=0.9
-        Share of the last step that "sgd" keeps.
-    nesterovs_momentum : bool, default=True
-        Whether "sgd" takes the gradient where the momentum leads.
+    n_iter_no_change : int, default=10
+        Epochs in a row without improvement that end the training.
     early_stopping : bool, default=False
         Whether to hold data out, stop when the score on them stays behind its best, and return
         the weights of the best epoch.
     validation_fraction : float, default=0.1
         Share of the data held out by `early_stopping`.
-    beta_1 : float, default=0.9
-        Memory of the average of gradients of "adam".
-    beta_2 : float, default=0.999
-        Memory of the average of their squares of "adam".
-    epsilon : float, default=1e-8
-        Against division by zero in "adam".
-    n_iter_no_change : int, default=10
-        Epochs in a row without improvement that end the training.
     loss : {"log_loss", "squared_error", "sign_squared"}, default="log_loss"
         Cross-entropy; half the squared error of logistic outputs; the squared error of outputs
         between -1 and 1 where those of the right sign count with a weight that rises from 0 in
@@ -110,30 +95,13 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
         Weights of the classes in the loss; "balanced" gives all classes the same total.
     init : {"glorot", "fan_in", "lecun", "he", "uniform", "orthogonal"}, default="glorot"
         How first weights are drawn, see `initialize`.
-    penalty : {"l2", "lp", "elimination", "mixture"}, default="l2"
-        What `alpha` multiplies, see `weight_penalty`: weight decay, the sum of
-        :math:`|w|^p / p`, weight elimination, or soft weight sharing. Biases are free.
-    p : float, default=1.0
-        Exponent of "lp".
-    n_components : int, default=4
-        Values that "mixture" draws the weights to, one of them zero.
-    decay : {"gradient", "shrink", "outside-momentum"}, default="gradient"
-        Where the penalty acts: in the gradient, so that momentum and adaptive rates treat it
-        alike; or weights shrink apart from the step, by 1 - rate `alpha` or by 1 - `alpha`.
-    max_norm : float or None, default=None
-        Largest squared length of weight vectors; longer ones are cut after each step.
-    norm_of : {"unit", "network"}, default="unit"
-        Whether `max_norm` bounds the weights into each unit, or all weights together.
-    keep_probability : float, default=1.0
-        Probability to keep a hidden unit in a step (dropout); 0.5 is usual.
-    keep_input : float, default=1.0
-        Probability to keep an input in a step; 0.8 is usual with dropout.
-    drop : {"units", "weights"}, default="units"
-        Whether units or single weights (DropConnect) are dropped.
-    jitter : float, default=0.0
-        Standard deviation of noise added to all parameters after each step.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the network found before; new classes get a new
+        last layer.
     frozen_layers : sequence of int, default=()
         Layers that keep their weights, from 0; -1 is the output layer.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds weights, orders, held-out samples, masks and noise.
 
     Attributes
     ----------
@@ -150,6 +118,10 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
     history_ : dict of str to list of float
         The mean loss of each epoch under ``"loss"``; ``"val_score"`` and ``"val_loss"`` with
         `early_stopping`.
+    loss_curve_, validation_scores_ : list of float
+        Loss and, with `early_stopping`, validation score of each epoch.
+    loss_, best_loss_, best_validation_score_ : float
+        Last and least loss; best validation score.
     n_iter_ : int
         Epochs run.
     n_features_in_ : int
@@ -180,73 +152,45 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
         *,
         solver: Solver = "adam",
         alpha: NonNegativeFloat = 0.0001,
+        penalty: Penalty = "l2",
+        max_norm: PositiveFloat | MaxNorm | None = None,
+        dropout: Dropout | None = None,
         batch_size: BatchSize = "auto",
         learning_rate: LearningRate = "constant",
         learning_rate_init: PositiveFloat = 0.001,
-        power_t: NonNegativeFloat = 0.5,
         max_iter: PositiveInt = 200,
-        shuffle: bool = True,
-        random_state: RandomState = None,
         tol: NonNegativeFloat | None = 1e-4,
-        warm_start: bool = False,
-        momentum: Momentum = 0.9,
-        nesterovs_momentum: bool = True,
+        n_iter_no_change: PositiveInt = 10,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,
-        beta_1: Momentum = 0.9,
-        beta_2: Momentum = 0.999,
-        epsilon: PositiveFloat = 1e-8,
-        n_iter_no_change: PositiveInt = 10,
         loss: Literal["log_loss", "squared_error", "sign_squared"] = "log_loss",
         class_weight: dict | Literal["balanced"] | None = None,
         init: Init = "glorot",
-        penalty: Penalty = "l2",
-        p: Annotated[float, Range(1)] = 1.0,
-        n_components: PositiveInt = 4,
-        decay: Decay = "gradient",
-        max_norm: PositiveFloat | None = None,
-        norm_of: Norm = "unit",
-        keep_probability: KeepProbability = 1.0,
-        keep_input: KeepProbability = 1.0,
-        drop: Drop = "units",
-        jitter: NonNegativeFloat = 0.0,
+        warm_start: bool = False,
         frozen_layers: tuple | list = (),
+        random_state: RandomState = None,
     ):
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.solver = solver
         self.alpha = alpha
+        self.penalty = penalty
+        self.max_norm = max_norm
+        self.dropout = dropout
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.learning_rate_init = learning_rate_init
-        self.power_t = power_t
         self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
         self.tol = tol
-        self.warm_start = warm_start
-        self.momentum = momentum
-        self.nesterovs_momentum = nesterovs_momentum
+        self.n_iter_no_change = n_iter_no_change
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
-        self.n_iter_no_change = n_iter_no_change
         self.loss = loss
         self.class_weight = class_weight
         self.init = init
-        self.penalty = penalty
-        self.p = p
-        self.n_components = n_components
-        self.decay = decay
-        self.max_norm = max_norm
-        self.norm_of = norm_of
-        self.keep_probability = keep_probability
-        self.keep_input = keep_input
-        self.drop = drop
-        self.jitter = jitter
+        self.warm_start = warm_start
         self.frozen_layers = frozen_layers
+        self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
         """Train the network.
@@ -266,8 +210,7 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        data = self._check(X, y, sample_weight)
-        fit_network(self, data, self._encode, self._output(), self._accuracy, self._decode)
+        self._fit(*self._check(X, y, sample_weight))
         return self
 
     @available_if(learns_in_steps)
@@ -296,8 +239,8 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
                 "MLPClassifier: partial_fit can't balance classes it has not seen; give "
                 "class_weight as a dict."
             )
-        data = self._check(X, y, sample_weight, classes, reset=not hasattr(self, "classes_"))
-        partial_fit_network(self, data, self._encode, self._output())
+        first = not hasattr(self, "classes_")
+        self._partial_fit(*self._check(X, y, sample_weight, classes, reset=first))
         return self
 
     def predict(self, X):
@@ -313,10 +256,7 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_labels)
             Class labels.
         """
-        probability = self.predict_proba(X)
-        if self._multilabel:
-            return (probability > 0.5).astype(int)
-        return self.classes_[probability.argmax(axis=1)]
+        return self._as_given(self._answers(self._net_inputs(X)))
 
     def predict_proba(self, X):
         """Return the probability of each class.
@@ -332,7 +272,7 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
             Outputs of the network, scaled to sum 1 where they don't; for several labels the
             probability of each.
         """
-        return self._probabilities(check_new(self, X, sparse=True))
+        return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X):
         """Return the logarithm of the probability of each class.
@@ -345,83 +285,43 @@ class MLPClassifier(ClassifierMixin, LayeredMixin, BaseEstimator):
         Returns
         -------
         log_probability : ndarray of shape (n_samples, n_classes)
-            Logarithms.
+            Logarithms, finite also where a probability rounds to zero.
         """
-        probability = self.predict_proba(X)
-        return np.log(np.maximum(probability, np.finfo(probability.dtype).tiny))
+        net_input = self._net_inputs(X)
+        if self.out_activation_ == "softmax":
+            return log_softmax(net_input, axis=1)
+        if self.out_activation_ == "tanh":  # (1 + tanh a) / 2 is the logistic function of 2 a
+            net_input *= 2
+        if self._multilabel:
+            return log_expit(net_input)
+        if net_input.shape[1] == 1:
+            return log_expit(np.hstack([-net_input, net_input]))
+        return log_softmax(log_expit(net_input), axis=1)
 
     def _check(self, X, y, sample_weight, classes=None, reset=True):
-        self._loss = self.loss
-        shape = y.shape if issparse(y) else np.asarray(y).shape
-        if len(shape) == 2 and shape[1] > 1 and type_of_target(y) == MULTILABEL:
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                dtype=FLOATS,
-                order="C",
-                accept_sparse="csr",
-                multi_output=True,
-                reset=reset,
-            )
-            y = y.toarray() if issparse(y) else y
-            self._multilabel, self.classes_ = True, np.arange(y.shape[1])
-            return X, y, check_weights(sample_weight, len(y))
+        """Return X, labels as numbers (or columns of zeros and ones) and weights."""
         before = getattr(self, "classes_", None)
-        X, y, weights = check_labelled(
-            self, X, y, sample_weight, sparse=True, classes=classes, reset=reset
-        )
-        self._multilabel = False
+        X, y, weights = check_labels(self, X, y, sample_weight, classes, reset)
         self._new_classes = not np.array_equal(before, self.classes_)
-        return X, y, weights * self._class_weights(y, weights)[y]
+        return X, y, weights * class_weights(self, y, weights)
 
-    def _class_weights(self, y, weights):
-        if self.class_weight is None:
-            return np.ones(len(self.classes_))
-        if self.class_weight == "balanced":
-            mass = np.bincount(y, weights, minlength=len(self.classes_))
-            return mass.sum() / (len(self.classes_) * np.maximum(mass, 1e-300))
-        unknown = set(self.class_weight) - set(self.classes_.tolist())
-        if unknown:
-            raise ValueError(
-                f"MLPClassifier: class_weight names {sorted(map(str, unknown))}, which are not "
-                f"among the classes {self.classes_.tolist()}."
-            )
-        return np.array([self.class_weight.get(label, 1.0) for label in self.classes_.tolist()])
-
-    def _output(self):
+    def _output_activation(self):
         binary = self._multilabel or len(self.classes_) == 2
         return "logistic" if self.loss == "log_loss" and binary else OUTPUTS[self.loss]
 
-    def _encode(self, y):
+    def _targets(self, y):
         """Return targets: one column for two classes, else one per class or label."""
-        target = y
-        if not self._multilabel:
-            target = np.eye(len(self.classes_))[y]
-            target = target[:, 1:] if target.shape[1] == 2 else target
+        target = y if self._multilabel else class_columns(y, len(self.classes_))
         return 2 * target - 1 if self.loss == "sign_squared" else target
 
-    def _decode(self, y):
-        return y if self._multilabel else self.classes_[y]
+    def _answers(self, net_input):
+        return net_input > 0 if self._multilabel else winners(net_input)
 
-    def _probabilities(self, X):
-        output = predict_outputs(self.network_, X)
-        if self.out_activation_ == "tanh":
-            output = (output + 1) / 2
-        if self._multilabel or self.out_activation_ == "softmax":
-            return output
-        if output.shape[1] == 1:
-            return np.hstack([1 - output, output])
-        total = output.sum(axis=1, keepdims=True)
-        return output / np.maximum(total, np.finfo(output.dtype).tiny)
+    def _as_given(self, y):
+        return y.astype(int) if self._multilabel else self.classes_[y]
 
-    def _accuracy(self, X, y, weights):
-        probability = self._probabilities(X)
-        if self._multilabel:
-            right = ((probability > 0.5) == y).all(axis=1)
-        else:
-            right = probability.argmax(axis=1) == y
-        return float(np.average(right, weights=weights))
+    def _score(self, answers, y, weights):
+        return accuracy(answers, y, weights)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

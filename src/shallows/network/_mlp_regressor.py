@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.metrics import r2_score
 from sklearn.utils.metaestimators import available_if
 
-from shallows._core.data import check_new, check_regression
 from shallows._core.params import (
     Fraction,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
-    Range,
     check_params,
 )
 from shallows._core.rng import RandomState
-from shallows.network._dropout import KeepProbability
+from shallows.network._dropout import Dropout
 from shallows.network._initialize import Init
-from shallows.network._mlp import (
-    BatchSize,
-    Decay,
-    Drop,
-    LayeredMixin,
-    LearningRate,
-    Momentum,
-    Norm,
-    Solver,
-    fit_network,
-    learns_in_steps,
-    partial_fit_network,
-)
-from shallows.network._network import predict_outputs
+from shallows.network._layered import LayeredNetwork, learns_in_steps
+from shallows.network._max_norm import MaxNorm
+from shallows.network._network import activate
+from shallows.network._output_loss import Huber, Minkowski
 from shallows.network._penalties import Penalty
+from shallows.network._settings import BatchSize, LearningRate
+from shallows.network._steps import Solver
+from shallows.network._targets import check_numbers, in_shape_of_y, r_squared
 
 
-class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
+class MLPRegressor(RegressorMixin, LayeredNetwork, BaseEstimator):
     r"""Regression by a network of layers, trained by backpropagation.
 
     Units of a layer form weighted sums of the outputs of the layer below and bend them,
@@ -55,80 +45,53 @@ class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
         Activation of the hidden units, one for all layers or one per layer: "identity",
         "logistic", "tanh", "relu", "leaky_relu", "softplus", "elu", "swish", "erf", "gaussian",
         "piecewise_linear", "tanh_like", "threshold".
-    solver : str, default="adam"
+    solver : str, SGD or Adam, default="adam"
         How the loss is minimised: "adam", "sgd", "rmsprop", "adagrad", "averaged_momentum",
-        "lbfgs", "rprop" or "quickprop"; the last three use all data in each step.
+        "lbfgs", "rprop" or "quickprop"; the last three use all data in each step. `SGD` and
+        `Adam` carry settings, such as ``SGD(momentum=0.5)``.
     alpha : float, default=0.0001
         Strength of the penalty, which is divided by the number of samples in a batch.
+    penalty : str, LpPenalty or SoftWeightSharing, default="l2"
+        What `alpha` multiplies, see `weight_penalty`: weight decay "l2", "elimination", "lp" or
+        soft weight sharing "mixture"; biases are free. With "shrink" or "outside-momentum"
+        weights decay apart from the step, by the factor 1 - rate `alpha` or 1 - `alpha`, where
+        "l2" is part of the gradient, and of momentum and adaptive rates.
+    max_norm : float, MaxNorm or None, default=None
+        Largest squared length of the weights into a unit; longer ones are cut after each step.
+        ``MaxNorm(c, of="network")`` bounds all weights together.
+    dropout : Dropout or None, default=None
+        What is left out at random in each step: ``Dropout(0.5)`` keeps half of the hidden units.
     batch_size : int, "auto" or None, default="auto"
         Samples in a batch; "auto" takes up to 200, None all of them.
     learning_rate : {"constant", "invscaling", "adaptive"} or callable, default="constant"
-        Constant; ``learning_rate_init / n ** power_t`` after n samples; for "sgd" divided by 5
-        when two epochs in a row bring nothing; or a function of the number of the epoch.
+        Constant; divided by the root of the number of samples seen; for "sgd" divided by 5 when
+        two epochs in a row bring nothing; or a function of the number of the epoch.
     learning_rate_init : float, default=0.001
         First step size.
-    power_t : float, default=0.5
-        Exponent of "invscaling".
     max_iter : int, default=200
         Largest number of passes over the data.
-    shuffle : bool, default=True
-        Whether each epoch has an order of its own.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds weights, orders, held-out samples, masks and noise.
     tol : float or None, default=1e-4
         Smallest change of the watched value that counts. With None all `max_iter` epochs run.
-    warm_start : bool, default=False
-        Whether `fit` goes on from the network found before; a new number of outputs gets a new
-        last layer.
-    momentum : float, default=0.9
-        Share of the last step that "sgd" keeps.
-    nesterovs_momentum : bool, default=True
-        Whether "sgd" takes the gradient where the momentum leads.
+    n_iter_no_change : int, default=10
+        Epochs in a row without improvement that end the training.
     early_stopping : bool, default=False
         Whether to hold data out, stop when the score on them stays behind its best, and return
         the weights of the best epoch.
     validation_fraction : float, default=0.1
         Share of the data held out by `early_stopping`.
-    beta_1 : float, default=0.9
-        Memory of the average of gradients of "adam".
-    beta_2 : float, default=0.999
-        Memory of the average of their squares of "adam".
-    epsilon : float, default=1e-8
-        Against division by zero in "adam".
-    n_iter_no_change : int, default=10
-        Epochs in a row without improvement that end the training.
-    loss : str, default="squared_error"
+    loss : str, Huber or Minkowski, default="squared_error"
         Half the squared error; "absolute_error"; "huber", squared near zero and linear beyond
-        `loss_value`; "minkowski", the error to the power of `loss_value`; "poisson", the loss
-        of a positive output for counts.
-    loss_value : float or None, default=None
-        Where "huber" becomes linear (1 where None), or exponent of "minkowski" (1.5).
+        1, or ``Huber(delta)``; "minkowski", the error to the power 1.5, or ``Minkowski(r)``;
+        "poisson", the loss of a positive output for counts.
     init : {"glorot", "fan_in", "lecun", "he", "uniform", "orthogonal"}, default="glorot"
         How first weights are drawn, see `initialize`.
-    penalty : {"l2", "lp", "elimination", "mixture"}, default="l2"
-        What `alpha` multiplies, see `weight_penalty`: weight decay, the sum of
-        :math:`|w|^p / p`, weight elimination, or soft weight sharing. Biases are free.
-    p : float, default=1.0
-        Exponent of "lp".
-    n_components : int, default=4
-        Values that "mixture" draws the weights to, one of them zero.
-    decay : {"gradient", "shrink", "outside-momentum"}, default="gradient"
-        Where the penalty acts: in the gradient, so that momentum and adaptive rates treat it
-        alike; or weights shrink apart from the step, by 1 - rate `alpha` or by 1 - `alpha`.
-    max_norm : float or None, default=None
-        Largest squared length of weight vectors; longer ones are cut after each step.
-    norm_of : {"unit", "network"}, default="unit"
-        Whether `max_norm` bounds the weights into each unit, or all weights together.
-    keep_probability : float, default=1.0
-        Probability to keep a hidden unit in a step (dropout); 0.5 is usual.
-    keep_input : float, default=1.0
-        Probability to keep an input in a step; 0.8 is usual with dropout.
-    drop : {"units", "weights"}, default="units"
-        Whether units or single weights (DropConnect) are dropped.
-    jitter : float, default=0.0
-        Standard deviation of noise added to all parameters after each step.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the network found before; a new number of outputs gets a new
+        last layer.
     frozen_layers : sequence of int, default=()
         Layers that keep their weights, from 0; -1 is the output layer.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds weights, orders, held-out samples, masks and noise.
 
     Attributes
     ----------
@@ -143,6 +106,10 @@ class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
     history_ : dict of str to list of float
         The mean loss of each epoch under ``"loss"``; ``"val_score"`` and ``"val_loss"`` with
         `early_stopping`.
+    loss_curve_, validation_scores_ : list of float
+        Loss and, with `early_stopping`, validation score of each epoch.
+    loss_, best_loss_, best_validation_score_ : float
+        Last and least loss; best validation score.
     n_iter_ : int
         Epochs run.
     n_features_in_ : int
@@ -172,75 +139,45 @@ class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
         *,
         solver: Solver = "adam",
         alpha: NonNegativeFloat = 0.0001,
+        penalty: Penalty = "l2",
+        max_norm: PositiveFloat | MaxNorm | None = None,
+        dropout: Dropout | None = None,
         batch_size: BatchSize = "auto",
         learning_rate: LearningRate = "constant",
         learning_rate_init: PositiveFloat = 0.001,
-        power_t: NonNegativeFloat = 0.5,
         max_iter: PositiveInt = 200,
-        shuffle: bool = True,
-        random_state: RandomState = None,
         tol: NonNegativeFloat | None = 1e-4,
-        warm_start: bool = False,
-        momentum: Momentum = 0.9,
-        nesterovs_momentum: bool = True,
+        n_iter_no_change: PositiveInt = 10,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,
-        beta_1: Momentum = 0.9,
-        beta_2: Momentum = 0.999,
-        epsilon: PositiveFloat = 1e-8,
-        n_iter_no_change: PositiveInt = 10,
-        loss: Literal[
-            "squared_error", "absolute_error", "huber", "minkowski", "poisson"
-        ] = "squared_error",
-        loss_value: PositiveFloat | None = None,
+        loss: Literal["squared_error", "absolute_error", "huber", "minkowski", "poisson"]
+        | Huber
+        | Minkowski = "squared_error",
         init: Init = "glorot",
-        penalty: Penalty = "l2",
-        p: Annotated[float, Range(1)] = 1.0,
-        n_components: PositiveInt = 4,
-        decay: Decay = "gradient",
-        max_norm: PositiveFloat | None = None,
-        norm_of: Norm = "unit",
-        keep_probability: KeepProbability = 1.0,
-        keep_input: KeepProbability = 1.0,
-        drop: Drop = "units",
-        jitter: NonNegativeFloat = 0.0,
+        warm_start: bool = False,
         frozen_layers: tuple | list = (),
+        random_state: RandomState = None,
     ):
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.solver = solver
         self.alpha = alpha
+        self.penalty = penalty
+        self.max_norm = max_norm
+        self.dropout = dropout
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.learning_rate_init = learning_rate_init
-        self.power_t = power_t
         self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.random_state = random_state
         self.tol = tol
-        self.warm_start = warm_start
-        self.momentum = momentum
-        self.nesterovs_momentum = nesterovs_momentum
+        self.n_iter_no_change = n_iter_no_change
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
-        self.n_iter_no_change = n_iter_no_change
         self.loss = loss
-        self.loss_value = loss_value
         self.init = init
-        self.penalty = penalty
-        self.p = p
-        self.n_components = n_components
-        self.decay = decay
-        self.max_norm = max_norm
-        self.norm_of = norm_of
-        self.keep_probability = keep_probability
-        self.keep_input = keep_input
-        self.drop = drop
-        self.jitter = jitter
+        self.warm_start = warm_start
         self.frozen_layers = frozen_layers
+        self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
         """Train the network.
@@ -260,8 +197,7 @@ class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        data = self._check(X, y, sample_weight)
-        fit_network(self, data, _columns, self._output(), self._r2, np.asarray)
+        self._fit(*self._check(X, y, sample_weight))
         return self
 
     @available_if(learns_in_steps)
@@ -283,8 +219,8 @@ class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
             The estimator after these samples.
         """
         check_params(self)
-        data = self._check(X, y, sample_weight, reset=not hasattr(self, "coefs_"))
-        partial_fit_network(self, data, _columns, self._output())
+        first = not hasattr(self, "coefs_")
+        self._partial_fit(*self._check(X, y, sample_weight, reset=first))
         return self
 
     def predict(self, X):
@@ -300,36 +236,31 @@ class MLPRegressor(RegressorMixin, LayeredMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        return self._predict(check_new(self, X, sparse=True))
+        return self._as_given(self._answers(self._net_inputs(X)))
 
     def _check(self, X, y, sample_weight, reset=True):
-        X, y, weights = check_regression(self, X, y, sample_weight, sparse=True, reset=reset)
+        X, y, weights = check_numbers(self, X, y, sample_weight, sparse=True, reset=reset)
         if self.loss == "poisson" and (y < 0).any():
             raise ValueError("MLPRegressor: loss='poisson' needs targets that are not negative.")
-        self._loss, self._one_column = self.loss, y.ndim == 1
         return X, y, weights
 
-    def _output(self):
+    def _output_activation(self):
         return "exp" if self.loss == "poisson" else "identity"
 
-    def _predict(self, X):
-        output = predict_outputs(self.network_, X)
-        return output.ravel() if self._one_column else output
+    def _targets(self, y):
+        return y
 
-    def _r2(self, X, y, weights):
-        if len(y) < 2:
-            raise ValueError(
-                "MLPRegressor: early_stopping needs at least 2 held-out samples; raise "
-                "validation_fraction."
-            )
-        return float(r2_score(y, self._predict(X), sample_weight=weights))
+    def _answers(self, net_input):
+        return activate(self.out_activation_, net_input)
+
+    def _as_given(self, y):
+        return in_shape_of_y(self, y)
+
+    def _score(self, answers, y, weights):
+        return r_squared(self, answers, y, weights)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.multi_output = True
         return tags
-
-
-def _columns(y):
-    return y.reshape(len(y), -1)

@@ -130,6 +130,11 @@ def predict_outputs(net: Network, X: Any) -> Array:
     return np.concatenate([forward(net, X[start : start + n_rows]) for start in starts])
 
 
+def output_net_inputs(net: Network, X: Any) -> Array:
+    """Return the net inputs of the outputs, in blocks of rows that need little memory."""
+    return predict_outputs(net._replace(activations=(*net.activations[:-1], "identity")), X)
+
+
 def activate(name: str, net_input: Array) -> Array:
     """Return the outputs of units with a given activation; the net input may be overwritten."""
     if name in IN_PLACE:
@@ -168,6 +173,14 @@ def views(vector: Array, sizes: list[int]) -> tuple[list[Array], list[Array]]:
         biases.append(vector[stop : stop + n_out])
         start = stop + n_out
     return weights, biases
+
+
+def one_vector(parts: list[Array], dtype: Any) -> tuple[Array, list[Array]]:
+    """Return arrays in one vector, and views of it in their shapes."""
+    vector = np.concatenate([part.ravel() for part in parts]).astype(dtype)
+    cuts = np.cumsum([part.size for part in parts])[:-1]
+    pieces = zip(np.split(vector, cuts), parts, strict=True)
+    return vector, [piece.reshape(part.shape) for piece, part in pieces]
 
 
 def sizes_of(weights: list[Array]) -> list[int]:

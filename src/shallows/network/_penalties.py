@@ -2,14 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
 from shallows._core.compile import compiled
+from shallows._core.params import PositiveInt, Range
+from shallows.network._checked import Checked
 from shallows.network._network import Array
 
-Penalty = Literal["l2", "lp", "elimination", "mixture"]
+Kind = Literal["l2", "lp", "elimination", "mixture"]
+
+
+@dataclass(frozen=True)
+class LpPenalty(Checked):
+    """The `penalty` "lp" with an exponent of its own.
+
+    Parameters
+    ----------
+    p : float, default=1.0
+        Exponent, at least 1.
+
+    Examples
+    --------
+    >>> from shallows.network import LpPenalty, MLPClassifier
+    >>> MLPClassifier(5, penalty=LpPenalty(1.5)).penalty.p
+    1.5
+    """
+
+    p: Annotated[float, Range(1)] = 1.0
+
+
+@dataclass(frozen=True)
+class SoftWeightSharing(Checked):
+    """The `penalty` "mixture" with a number of components of its own.
+
+    Parameters
+    ----------
+    n_components : int, default=4
+        Values that the weights are drawn to, one of them zero.
+
+    Examples
+    --------
+    >>> from shallows.network import MLPClassifier, SoftWeightSharing
+    >>> MLPClassifier(5, penalty=SoftWeightSharing(3)).penalty.n_components
+    3
+    """
+
+    n_components: PositiveInt = 4
+
+
+Penalty = (
+    Literal["l2", "shrink", "outside-momentum", "elimination", "lp", "mixture"]
+    | LpPenalty
+    | SoftWeightSharing
+)
+BY_NAME = {"lp": LpPenalty(), "mixture": SoftWeightSharing()}
 
 
 class Mixture(NamedTuple):
@@ -109,7 +158,7 @@ def _memberships(flat: Array, mixture: Mixture) -> tuple[Array, Array]:
 
 def weight_penalty(
     weights: Array,
-    kind: Penalty = "l2",
+    kind: Kind = "l2",
     *,
     alpha: float = 1.0,
     p: float = 1.0,

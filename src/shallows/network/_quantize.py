@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from shallows._core.params import PositiveInt, check_arguments
-from shallows.network._backprop import sample_losses
-from shallows.network._network import Array, Network, as_network, forward
+from shallows.network._network import Array, Network, as_network, output_net_inputs
+from shallows.network._output_loss import sample_losses
 
 
 class Quantized(NamedTuple):
@@ -46,8 +46,9 @@ def quantize_weights(
 ) -> Quantized:
     """Round the weights of a network to a few common values.
 
-    "nearest" takes the values of least squared change (k-means of the weights); "symmetric"
-    takes evenly spaced ones around zero, such as -s, 0, s for three, with the best spacing.
+    "nearest" lets the values move to where the squared change is least (k-means of the weights,
+    started at their quantiles); "symmetric" takes evenly spaced ones around zero, such as -s, 0,
+    s for three, with the best spacing.
 
     Parameters
     ----------
@@ -117,6 +118,6 @@ def _even(flat: Array, n_levels: int) -> Array:
 
 
 def _mean_loss(net: Network, X: Any, y: Any) -> float:
-    output = forward(net, X)
-    target = np.asarray(y, dtype=output.dtype).reshape(output.shape)
-    return float(sample_losses(net, output, target).mean(dtype=np.float64))
+    net_input = output_net_inputs(net, np.asarray(X, dtype=net.weights[0].dtype))
+    target = np.asarray(y, dtype=net_input.dtype).reshape(net_input.shape)
+    return float(sample_losses(net, net_input, target).mean(dtype=np.float64))

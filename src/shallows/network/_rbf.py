@@ -15,9 +15,13 @@ from shallows._core.descent.activations import softmax, softmax_backward
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import kmeans
 from shallows._core.rng import as_generator
+from shallows._core.threads import map_blocks
 from shallows._core.training import Training
 from shallows.network._lbfgs import few_threads, minimise
+from shallows.network._network import one_vector
+from shallows.network._output_loss import softmax_loss
 
+BLOCK_ROWS = 4096
 Covariance = Literal["isotropic", "diagonal", "full", "pooled"]
 
 
@@ -75,9 +79,7 @@ def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify):
     hidden = responses(X, centers, shapes, covariance, normalized)
     output = hidden @ weights + bias
     if classify:
-        output = softmax(output)
-        tiny = np.finfo(output.dtype).tiny
-        values = -(target * np.log(np.maximum(output, tiny))).sum(axis=1)
+        values = softmax_loss(output, target)
     else:
         values = 0.5 * ((output - target) ** 2).sum(axis=1)
     delta = (output - target) * shares[:, None]
@@ -118,11 +120,7 @@ def fit_rbf(model, X, y, target, weights, classify):
     shares = (weights / weights.sum()).astype(X.dtype)
     strength = model.alpha / weights.sum()
     start = [centers, shapes, *_read_out(model, X_centred, target, centers, shapes, shares)]
-    vector = np.concatenate([part.ravel() for part in start])
-    cuts = np.cumsum([part.size for part in start])[:-1]
-    parts = [
-        part.reshape(like.shape) for part, like in zip(np.split(vector, cuts), start, strict=True)
-    ]
+    vector, parts = one_vector(start, X.dtype)
     options = (model.covariance, model.normalized, strength, classify)
 
     def cost():
@@ -151,15 +149,16 @@ def fit_rbf(model, X, y, target, weights, classify):
 
 
 def rbf_outputs(model, X):
-    """Return the linear outputs."""
-    hidden = responses(
-        X - model.mean_,
-        model.centers_ - model.mean_,
-        model.shapes_,
-        model.covariance,
-        model.normalized,
-    )
-    return hidden @ model.coef_ + model.intercept_
+    """Return the linear outputs, in blocks of rows."""
+    centers = model.centers_ - model.mean_
+
+    def part(rows):
+        hidden = responses(
+            X[rows] - model.mean_, centers, model.shapes_, model.covariance, model.normalized
+        )
+        return hidden @ model.coef_ + model.intercept_
+
+    return np.concatenate(map_blocks(part, len(X), BLOCK_ROWS))
 
 
 def _read_out(model, X, target, centers, shapes, shares):

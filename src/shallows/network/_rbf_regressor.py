@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new, check_regression
+from shallows._core.data import check_new
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.network._rbf import Covariance, fit_rbf, rbf_outputs
+from shallows.network._targets import check_numbers, in_shape_of_y
 
 
 class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -112,9 +113,8 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_regression(self, X, y, sample_weight)
-        self._one_column = y.ndim == 1
-        fit_rbf(self, X, y, y.reshape(len(y), -1), weights, classify=False)
+        X, y, weights = check_numbers(self, X, y, sample_weight)
+        fit_rbf(self, X, in_shape_of_y(self, y), y, weights, classify=False)
         return self
 
     def predict(self, X):
@@ -130,8 +130,7 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        output = rbf_outputs(self, check_new(self, X))
-        return output.ravel() if self._one_column else output
+        return in_shape_of_y(self, rbf_outputs(self, check_new(self, X)))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

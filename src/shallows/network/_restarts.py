@@ -15,6 +15,7 @@ from sklearn.base import (
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.params import PositiveInt, check_params
@@ -115,6 +116,9 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
         self.losses_ = [float(_loss(member, X, y)) for member in self.estimators_]
         order = np.argsort(self.losses_, kind="stable")
         self.chosen_ = int(order[0 if self.combine == "best" else (self.n_init - 1) // 2])
+        self._multilabel = (
+            is_classifier(self) and type_of_target(y, input_name="y") == "multilabel-indicator"
+        )
         first = self.estimators_[0]
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(first, name):
@@ -137,14 +141,12 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         if self.combine in ("best", "median"):
             return self.estimators_[self.chosen_].predict(X)
-        if self.combine == "mean" and is_classifier(self.estimator):
-            best = self.predict_proba(X).argmax(axis=1)
-            return self.classes_[best]
-        found = np.array([member.predict(X) for member in self.estimators_])
-        if self.combine == "mean":
-            return found.mean(axis=0)
-        votes = np.stack([(found == label).sum(axis=0) for label in self.classes_], axis=1)
-        return self.classes_[votes.argmax(axis=1)]
+        if not is_classifier(self.estimator):
+            return np.mean([member.predict(X) for member in self.estimators_], axis=0)
+        probability = self._mean_probability(X) if self.combine == "mean" else self._votes(X)
+        if self._multilabel:
+            return (probability > 0.5).astype(int)
+        return self.classes_[probability.argmax(axis=1)]
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X):
@@ -163,10 +165,7 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         if self.combine in ("best", "median"):
             return self.estimators_[self.chosen_].predict_proba(X)
-        if self.combine == "mean":
-            return np.mean([member.predict_proba(X) for member in self.estimators_], axis=0)
-        found = np.array([member.predict(X) for member in self.estimators_])
-        return np.stack([(found == label).mean(axis=0) for label in self.classes_], axis=1)
+        return self._mean_probability(X) if self.combine == "mean" else self._votes(X)
 
     def score(self, X, y, sample_weight=None):
         """Return the accuracy of a classifier, or R² of a regressor.
@@ -187,6 +186,16 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
         """
         measure = accuracy_score if is_classifier(self.estimator) else r2_score
         return float(measure(y, self.predict(X), sample_weight=sample_weight))
+
+    def _mean_probability(self, X):
+        return np.mean([member.predict_proba(X) for member in self.estimators_], axis=0)
+
+    def _votes(self, X):
+        """Return the share of members that name each class, or each label."""
+        found = np.array([member.predict(X) for member in self.estimators_])
+        if self._multilabel:
+            return found.mean(axis=0)
+        return np.stack([(found == label).mean(axis=0) for label in self.classes_], axis=1)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -14,8 +14,8 @@ from shallows._core.training import IterativeMixin, Training
 from shallows.network._backprop import Workspace, loss_and_gradient
 from shallows.network._initialize import initialize
 from shallows.network._lbfgs import few_threads, minimise
-from shallows.network._mlp import as_samples
 from shallows.network._network import Network, flatten, predict_outputs, views
+from shallows.network._samples import Samples
 
 
 class SoftCommitteeMachine(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -116,15 +116,14 @@ class SoftCommitteeMachine(RegressorMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
-        samples = as_samples(X, y, weights, lambda y: y[:, None])
+        samples = Samples.of(X, y[:, None], weights)
         vector, net = self._start(X, weights)
         run = Training(
             self, self.max_iter, self.tol, patience=10, X=X, y=y, sample_weight=weights,
             state=("coef_", "thresholds_", "output_weights_"),
         )  # fmt: skip
         work = Workspace(net, len(X))
-        shares = None if samples.weights is None else samples.weights / samples.weights.sum()
-        strength = self.alpha / weights.sum()
+        shares, strength = samples.shares(samples.mass), self.alpha / samples.mass
 
         def cost():
             loss = loss_and_gradient(net, X, samples.target, shares, work)

@@ -2,15 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from shallows._core.compile import compiled
 from shallows._core.descent.optimizers import OPTIMIZERS
+from shallows._core.params import NonNegativeFloat, PositiveFloat, Range
+from shallows.network._checked import Checked
 from shallows.network._network import Array
 
-Solver = Literal["adam", "sgd", "adagrad", "rmsprop", "averaged_momentum", "rprop", "quickprop"]
+Share = Annotated[float, Range(0, 1, open="high")]
+
+
+@dataclass(frozen=True)
+class SGD(Checked):
+    """Descent in batches with momentum, as a `solver` with settings of its own.
+
+    Parameters
+    ----------
+    momentum : float, default=0.9
+        Share of the last step that is kept.
+    nesterov : bool, default=True
+        Whether the gradient is taken where the momentum leads.
+    noise : float, default=0.0
+        Standard deviation of noise added to all parameters after each step.
+
+    Examples
+    --------
+    >>> from shallows.network import SGD, MLPRegressor
+    >>> MLPRegressor(5, solver=SGD(momentum=0.5)).solver.momentum
+    0.5
+    """
+
+    momentum: Share = 0.9
+    nesterov: bool = True
+    noise: NonNegativeFloat = 0.0
+
+
+@dataclass(frozen=True)
+class Adam(Checked):
+    """Descent with one adaptive rate per parameter, as a `solver` with settings of its own.
+
+    Parameters
+    ----------
+    beta_1 : float, default=0.9
+        Memory of the average of gradients.
+    beta_2 : float, default=0.999
+        Memory of the average of their squares.
+    epsilon : float, default=1e-8
+        Against division by zero.
+
+    Examples
+    --------
+    >>> from shallows.network import Adam, MLPClassifier
+    >>> MLPClassifier(5, solver=Adam(beta_2=0.99)).solver.beta_1
+    0.9
+    """
+
+    beta_1: Share = 0.9
+    beta_2: Share = 0.999
+    epsilon: PositiveFloat = 1e-8
+
+
+Solver = (
+    Literal["adam", "sgd", "lbfgs", "rprop", "quickprop", "rmsprop", "adagrad", "averaged_momentum"]
+    | SGD
+    | Adam
+)
+BY_NAME: dict[Any, SGD | Adam] = {"adam": Adam(), "sgd": SGD()}
 
 
 class Stepper:
@@ -21,42 +82,42 @@ class Stepper:
 
     Parameters
     ----------
-    solver : str
-        Name of the rule.
+    solver : SGD, Adam or str
+        The rule.
     vector : ndarray
         The parameters; each step changes them.
-    settings : dict
-        "momentum" and "nesterov" of "sgd"; settings of the rule for the others.
     """
 
-    def __init__(self, solver: str, vector: Array, settings: dict[str, Any]):
-        self.solver, self.vector, self.settings = solver, vector, settings
+    def __init__(self, solver: SGD | Adam | str, vector: Array):
+        self.solver, self.vector = solver, vector
         self.n_steps = 0
-        self.memory: Any = [np.zeros_like(vector), np.zeros_like(vector)]
-        if solver == "sgd":
+        self.memory: Any
+        if isinstance(solver, SGD):
             self.memory = [np.zeros_like(vector)]
-        elif solver != "adam":
+        elif isinstance(solver, Adam):
+            self.memory = [np.zeros_like(vector), np.zeros_like(vector)]
+        else:
             self.memory = OPTIMIZERS[solver].init(vector)
 
     def step(self, gradient: Array, rate: float) -> None:
         """Move the parameters."""
         self.n_steps += 1
-        if self.solver == "adam":
-            self._adam(gradient, rate)
-        elif self.solver == "sgd":
-            momentum, nesterov = self.settings["momentum"], self.settings["nesterov"]
-            momentum_update(self.vector, gradient, self.memory[0], rate, momentum, nesterov)
+        if isinstance(self.solver, SGD):
+            (velocity,) = self.memory
+            momentum, nesterov = float(self.solver.momentum), bool(self.solver.nesterov)
+            momentum_update(self.vector, gradient, velocity, float(rate), momentum, nesterov)
+        elif isinstance(self.solver, Adam):
+            self._adam(self.solver, gradient, rate)
         else:
-            moved, self.memory = OPTIMIZERS[self.solver].step(
-                self.vector, gradient, self.memory, rate, **self.settings
-            )
+            rule = OPTIMIZERS[self.solver]
+            moved, self.memory = rule.step(self.vector, gradient, self.memory, rate)
             self.vector[:] = moved
 
-    def _adam(self, gradient: Array, rate: float) -> None:
-        first, second = self.settings["mean_decay"], self.settings["square_decay"]
+    def _adam(self, rule: Adam, gradient: Array, rate: float) -> None:
+        first, second = float(rule.beta_1), float(rule.beta_2)
         root = (1 - second**self.n_steps) ** 0.5
-        rate *= root / (1 - first**self.n_steps)
-        epsilon = self.settings["epsilon"] * root
+        rate = float(rate) * root / (1 - first**self.n_steps)
+        epsilon = float(rule.epsilon) * root
         mean, square = self.memory
         adam_update(self.vector, gradient, mean, square, rate, first, second, epsilon)
 

@@ -1,31 +1,35 @@
-"""Training of a layered network: batches or the whole set, penalties, dropout, early stopping.
-
-An estimator has parameters named as in `Settings`.
-"""
+"""Training of a layered network: batches or the whole set, penalties, dropout."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from shallows._core.descent.batches import batches
-from shallows.network._backprop import Workspace, loss_and_gradient, sample_losses
+from shallows._core.threads import hold_threads, map_blocks
+from shallows.network._backprop import Workspace, loss_and_gradient
 from shallows.network._dropout import Masks
+from shallows.network._layers import frozen_layers
 from shallows.network._lbfgs import few_threads, minimise
-from shallows.network._network import Array, Network, predict_outputs
-from shallows.network._penalties import adapt_mixture, add_decay, start_mixture, weight_penalty
-from shallows.network._settings import Settings, batch_rows, frozen_layers, rule_settings
-from shallows.network._steps import Stepper
+from shallows.network._max_norm import shorten
+from shallows.network._network import Array, Network, sizes_of, views
+from shallows.network._penalties import (
+    LpPenalty,
+    SoftWeightSharing,
+    adapt_mixture,
+    add_decay,
+    mixture_penalty,
+    start_mixture,
+    weight_penalty,
+)
+from shallows.network._samples import Batches, Samples
+from shallows.network._settings import SHRINKING, Settings
+from shallows.network._steps import SGD, Stepper
 
-
-class Samples(NamedTuple):
-    """Inputs, targets of the outputs and weights; None weighs all alike."""
-
-    X: Any
-    target: Array
-    weights: Array | None
+BLOCK_VALUES = 2**17  # numbers in the widest layer of a block, which fit into a cache
+MOST_RUNS = 16  # of blocks, each with a gradient of its own
+REMEMBERED = ("rng", "mixture", "n_seen", "rate_factor", "best", "misses")
 
 
 class Trainer:
@@ -44,218 +48,181 @@ class Trainer:
     """
 
     def __init__(self, model: Any, vector: Array, net: Network, rng: np.random.Generator):
-        model = self.model = Settings.of(model)
+        settings = self.settings = Settings.of(model)
         self.vector, self.net, self.rng = vector, net, rng
-        self.frozen = frozen_layers(model.frozen_layers, len(net.weights))
+        self.frozen = frozen_layers(settings.frozen_layers, len(net.weights))
+        self._learning = [m for m in range(len(net.weights)) if m not in self.frozen]
         self.stepper: Any = None
-        if model.solver != "lbfgs":
-            self.stepper = Stepper(model.solver, vector, rule_settings(model))
+        if settings.solver != "lbfgs":
+            self.stepper = Stepper(settings.solver, vector)
         self.mixture: Any = None
-        self.rate_factor, self._best, self._misses = 1.0, np.inf, 0
-        self._masks = None
-        if model.keep_probability < 1 or model.keep_input < 1:
-            self._masks = Masks(model.drop, model.keep_probability, model.keep_input)
-        self._work: Workspace | None = None
+        self.n_seen, self.rate_factor, self.best, self.misses = 0, 1.0, np.inf, 0
+        self._masks = None if settings.dropout is None else Masks(settings.dropout)
+        self._works: dict[int, Workspace] = {}
 
     def epoch(self, samples: Samples, number: int) -> float:
         """Visit all samples once in batches; return the mean loss on the way."""
-        n_samples = len(samples.target)
-        size = batch_rows(self.model, n_samples)
-        work = self._workspace(size)
-        buffers = _buffers(samples, size)
-        self.prepare(number)
-        order: Any = "permutation" if self.model.shuffle else "cyclic"
-        rate = self._rate(number, n_samples)
+        size = self.settings.batch_rows(len(samples))
+        rate = self.rate_factor * self.settings.rate(number, self.n_seen)
+        self.n_seen += len(samples)
+        self._prepare(number)
+        if size == len(samples) and self._masks is None and not self.settings.noise:
+            loss, gradient, slopes = self._whole(self.blocks(samples))
+            return self._move(loss, gradient, slopes, samples.mass, rate)
+        work, buffers = self._workspace(size), Batches(samples, size)
         total = mass = 0.0
-        for rows in batches(n_samples, size, self.rng, order):
-            batch, weight = _take(samples, rows, buffers)
-            total += weight * self._learn(batch, weight, work, rate)
+        for rows in batches(len(samples), size, self.rng):
+            batch = buffers.take(rows)
+            weight = batch.mass
+            loss = self._on_batch(batch, weight, work)
+            total += weight * self._move(loss, work.gradient, work.weights, weight, rate)
             mass += weight
         return total / mass
 
+    def cost(self, blocks: list[Samples], mass: float) -> tuple[float, Array]:
+        """Return penalised loss and gradient over `blocks`; `mass` is the sum of all weights."""
+        loss, gradient, slopes = self._whole(blocks)
+        return loss + self._penalise(slopes, self.settings.alpha / mass), gradient
+
+    def blocks(self, samples: Samples) -> list[Samples]:
+        """Return samples in blocks whose widest layer fits into a cache."""
+        widest = max(weights.shape[1] for weights in self.net.weights)
+        return samples.blocks(max(256, BLOCK_VALUES // widest))
+
+    def _whole(self, blocks: list[Samples]) -> tuple[float, Array, list[Array]]:
+        """Return the mean loss over all blocks, its gradient, and the part of the weights."""
+
+        def part(run: slice) -> tuple[float, Array]:
+            work = self._workspace(len(blocks[run.start]), run.start)
+            loss, gradient = 0.0, np.zeros_like(self.vector)
+            for X, target, shares in blocks[run]:
+                loss += loss_and_gradient(self.net, X, target, shares, work, None, self.frozen)
+                gradient += work.gradient
+            return loss, gradient
+
+        runs = map_blocks(part, len(blocks), -(-len(blocks) // MOST_RUNS))
+        loss, gradient = runs[0]
+        for more, extra in runs[1:]:
+            loss += more
+            gradient += extra
+        return loss, gradient, views(gradient, sizes_of(self.net.weights))[0]
+
+    def _prepare(self, number: int) -> None:
+        """Adapt what changes from epoch to epoch: the mixture of weights, gamma of a loss."""
+        penalty = self.settings.penalty
+        if isinstance(penalty, SoftWeightSharing) and self.settings.alpha:
+            flat = np.concatenate([self.net.weights[m].ravel() for m in self._learning])
+            if self.mixture is None:
+                self.mixture = start_mixture(flat, penalty.n_components)
+            else:
+                self.mixture = adapt_mixture(flat, self.mixture)
+        if self.net.loss == "sign_squared":
+            last = max(self.settings.max_iter - 1, 1)
+            self.net.options["gamma"] = min(1.0, (number - 1) / last)
+
+    def adapt_rate(self, loss: float) -> None:
+        """Divide an adaptive rate by 5 when two epochs in a row bring nothing."""
+        if self.settings.learning_rate != "adaptive" or not isinstance(self.settings.solver, SGD):
+            return
+        improved = loss < self.best - (self.settings.tol or 0)
+        self.misses = 0 if improved else self.misses + 1
+        self.best = min(self.best, loss)
+        if self.misses >= 2:
+            self.rate_factor, self.misses = self.rate_factor / 5, 0
+
     def threads(self, n_samples: int) -> Any:
         """Return a context that keeps BLAS from waking threads for small products."""
-        n_rows = n_samples if self.stepper is None else batch_rows(self.model, n_samples)
+        n_rows = self.settings.batch_rows(n_samples)
         return few_threads(n_rows * max(weights.size for weights in self.net.weights))
 
     def memory(self) -> dict[str, Any]:
         """Return what training remembers from step to step, besides the weights."""
-        return {
-            "rng": self.rng,
-            "mixture": self.mixture,
-            "n_steps": self.stepper.n_steps,
-            "rule": self.stepper.memory,
-        }
+        own = {name: getattr(self, name) for name in REMEMBERED}
+        return {**own, "n_steps": self.stepper.n_steps, "rule": self.stepper.memory}
 
     def resume(self, memory: dict[str, Any]) -> None:
         """Go on with what `memory` returned."""
-        self.rng, self.mixture = memory["rng"], memory["mixture"]
+        for name in REMEMBERED:
+            setattr(self, name, memory[name])
         self.stepper.n_steps, self.stepper.memory = memory["n_steps"], memory["rule"]
 
-    def cost(self, samples: Samples) -> tuple[float, Array]:
-        """Return loss and gradient over all samples, without dropout."""
-        work = self._workspace(len(samples.target))
-        shares, mass = _shares(samples)
-        loss = loss_and_gradient(
-            self.net, samples.X, samples.target, shares, work, None, self.frozen
-        )
-        return loss + self._penalise(work, self.model.alpha / mass), work.gradient
+    def _on_batch(self, batch: Samples, mass: float, work: Workspace) -> float:
+        """Fill `work` with the gradient on a batch, noise and dropout included; return the loss."""
+        X, noise = batch.X, self.settings.noise
+        if noise:
+            X = X + X.dtype.type(noise) * self.rng.standard_normal(X.shape, dtype=X.dtype)
+        masks = None if self._masks is None else self._masks.draw(self.net, len(batch), self.rng)
+        shares = batch.shares(mass)
+        return loss_and_gradient(self.net, X, batch.target, shares, work, masks, self.frozen)
 
-    def adapt_rate(self, loss: float) -> None:
-        """Divide an adaptive rate by 5 when two epochs in a row bring nothing."""
-        if self.model.learning_rate != "adaptive" or self.model.solver != "sgd":
-            return
-        self._misses = 0 if loss < self._best - (self.model.tol or 0) else self._misses + 1
-        self._best = min(self._best, loss)
-        if self._misses >= 2:
-            self.rate_factor, self._misses = self.rate_factor / 5, 0
-
-    def _learn(self, batch: Samples, mass: float, work: Workspace, rate: float) -> float:
-        model, n_rows = self.model, len(batch.target)
-        masks = None if self._masks is None else self._masks.draw(self.net, n_rows, self.rng)
-        shares = None if batch.weights is None else batch.weights / batch.weights.dtype.type(mass)
-        X = batch.X
-        if model.noise:
-            X = X + model.noise * self.rng.standard_normal(X.shape, dtype=X.dtype)
-        loss = loss_and_gradient(self.net, X, batch.target, shares, work, masks, self.frozen)
-        if model.decay == "gradient":
-            loss += self._penalise(work, model.alpha / mass)
+    def _move(
+        self, loss: float, gradient: Array, slopes: list[Array], mass: float, rate: float
+    ) -> float:
+        """Take one step; return the loss before it with the penalty."""
+        settings = self.settings
+        if settings.penalty in SHRINKING:
+            share = settings.alpha * (rate if settings.penalty == "shrink" else 1)
+            for layer in self._learning:
+                self.net.weights[layer][:] *= 1 - share
         else:
-            factor = 1 - model.alpha * (rate if model.decay == "shrink" else 1)
-            for layer in self._learning():
-                self.net.weights[layer][:] *= factor
-        self.stepper.step(work.gradient, rate)
-        if model.jitter:
-            self._shake()
-        if model.max_norm is not None:
-            self._shorten()
+            loss += self._penalise(slopes, settings.alpha / mass)
+        self.stepper.step(gradient, rate)
+        if isinstance(settings.solver, SGD) and settings.solver.noise:
+            self._shake(settings.solver.noise)
+        if settings.max_norm is not None:
+            shorten([self.net.weights[m] for m in self._learning], settings.max_norm)
         return loss
 
-    def _penalise(self, work: Workspace, strength: float) -> float:
-        """Add the gradient of the penalty; return its value."""
+    def _penalise(self, slopes: list[Array], strength: float) -> float:
+        """Add the gradient of the penalty to that of the loss; return the penalty."""
         if strength == 0:
             return 0.0
-        total = 0.0
-        for layer in self._learning():
-            weights, gradient = self.net.weights[layer], work.weights[layer]
-            if self.model.penalty == "l2":
+        total, penalty = 0.0, self.settings.penalty
+        for layer in self._learning:
+            weights, gradient = self.net.weights[layer], slopes[layer]
+            if penalty == "l2":
                 total += 0.5 * strength * add_decay(gradient, weights, strength)
                 continue
-            value, extra = weight_penalty(
-                weights, self.model.penalty, alpha=strength, p=self.model.p, mixture=self.mixture
-            )
-            gradient += extra
-            total += value
+            if isinstance(penalty, SoftWeightSharing):
+                value, extra = mixture_penalty(weights, self.mixture)
+            elif isinstance(penalty, LpPenalty):
+                value, extra = weight_penalty(weights, "lp", p=penalty.p)
+            else:
+                value, extra = weight_penalty(weights, penalty)
+            gradient += gradient.dtype.type(strength) * extra
+            total += strength * value
         return total
 
-    def _shake(self) -> None:
-        for layer in self._learning():
+    def _shake(self, size: float) -> None:
+        for layer in self._learning:
             for part in (self.net.weights[layer], self.net.biases[layer]):
                 noise = self.rng.standard_normal(part.shape, dtype=part.dtype)
-                part += part.dtype.type(self.model.jitter) * noise
+                part += part.dtype.type(size) * noise
 
-    def _shorten(self) -> None:
-        """Pull weights that are too long back onto the sphere."""
-        most, learning = self.model.max_norm, self._learning()
-        if self.model.norm_of == "network":
-            square = sum(float(np.sum(self.net.weights[m] ** 2)) for m in learning)
-            if square > most:
-                for layer in learning:
-                    self.net.weights[layer][:] *= (most / square) ** 0.5
-            return
-        for layer in learning:
-            weights = self.net.weights[layer]
-            square = np.einsum("ij,ij->j", weights, weights)
-            factor = np.sqrt(most / np.maximum(square, most))
-            weights *= factor.astype(weights.dtype)
-
-    def prepare(self, number: int) -> None:
-        """Adapt what changes from epoch to epoch: the mixture of weights, gamma of a loss."""
-        model = self.model
-        if model.penalty == "mixture" and model.alpha:
-            flat = np.concatenate([self.net.weights[m].ravel() for m in self._learning()])
-            if self.mixture is None:
-                self.mixture = start_mixture(flat, model.n_components)
-            else:
-                self.mixture = adapt_mixture(flat, self.mixture)
-        if self.net.loss == "sign_squared":
-            self.net.options["gamma"] = min(1.0, (number - 1) / max(model.max_iter - 1, 1))
-
-    def _learning(self) -> list[int]:
-        return [m for m in range(len(self.net.weights)) if m not in self.frozen]
-
-    def _rate(self, number: int, n_samples: int) -> float:
-        model = self.model
-        rate = model.learning_rate_init * self.rate_factor
-        if callable(model.learning_rate):
-            return float(model.learning_rate(number))
-        if model.learning_rate == "invscaling":
-            return rate / (1 + (number - 1) * n_samples) ** model.power_t
-        return rate
-
-    def _workspace(self, n_rows: int) -> Workspace:
-        if self._work is None or len(self._work.outputs[0]) < n_rows:
-            self._work = Workspace(self.net, n_rows)
-        return self._work
+    def _workspace(self, n_rows: int, number: int = 0) -> Workspace:
+        """Return buffers for batches of some rows; threads have buffers of different numbers."""
+        if number not in self._works or len(self._works[number].outputs[0]) < n_rows:
+            self._works[number] = Workspace(self.net, n_rows)
+        return self._works[number]
 
 
 def train(trainer: Trainer, samples: Samples, run: Any, score: Any = None) -> None:
-    """Run epochs of batches; `score` returns validation score and loss of the network."""
-    with trainer.threads(len(samples.target)):
+    """Run the epochs of `run`; `score` returns score and loss of the network on held-out data."""
+
+    def record(loss: float) -> None:
+        if score is None:
+            run.record(loss)
+            return
+        val_score, val_loss = score()
+        run.record(loss, val_score=val_score, val_loss=val_loss)
+
+    if trainer.stepper is None:
+        blocks, mass = trainer.blocks(samples), samples.mass
+        with hold_threads():
+            minimise(trainer.vector, lambda: trainer.cost(blocks, mass), run, record)
+        return
+    with trainer.threads(len(samples)):
         for number in run:
             loss = trainer.epoch(samples, number)
-            record_epoch(run, loss, score)
+            record(loss)
             trainer.adapt_rate(loss)
-
-
-def record_epoch(run: Any, loss: float, score: Any = None) -> None:
-    """Record the loss of an epoch and, where data are held out, their score and loss."""
-    if score is None:
-        run.record(loss)
-        return
-    val_score, val_loss = score()
-    run.record(loss, val_score=val_score, val_loss=val_loss)
-
-
-def train_lbfgs(trainer: Trainer, samples: Samples, run: Any, score: Any = None) -> None:
-    """Let L-BFGS iterate over the whole set."""
-    trainer.prepare(1)
-
-    def record(value: float) -> None:
-        record_epoch(run, value, score)
-
-    with trainer.threads(len(samples.target)):
-        minimise(trainer.vector, lambda: trainer.cost(samples), run, record)
-
-
-def mean_loss_of(net: Network, samples: Samples) -> float:
-    """Return the mean loss of a network on samples, without penalty."""
-    values = sample_losses(net, predict_outputs(net, samples.X), samples.target)
-    return float(np.average(values.astype(np.float64), weights=samples.weights))
-
-
-def _shares(samples: Samples) -> tuple[Array | None, float]:
-    if samples.weights is None:
-        return None, float(len(samples.target))
-    mass = float(samples.weights.sum())
-    return (samples.weights / mass).astype(samples.target.dtype), mass
-
-
-def _buffers(samples: Samples, n_rows: int) -> tuple[Any, Array]:
-    X, target = samples.X, samples.target
-    inputs = None if issparse(X) else np.empty((n_rows, X.shape[1]), X.dtype)
-    return inputs, np.empty((n_rows, target.shape[1]), target.dtype)
-
-
-def _take(samples: Samples, rows: Array, buffers: tuple[Any, Array]) -> tuple[Samples, float]:
-    """Return a batch and the sum of its weights."""
-    inputs, targets = buffers
-    if inputs is None:
-        X = samples.X[rows]
-    else:
-        X = np.take(samples.X, rows, axis=0, out=inputs[: len(rows)], mode="clip")
-    target = np.take(samples.target, rows, axis=0, out=targets[: len(rows)], mode="clip")
-    if samples.weights is None:
-        return Samples(X, target, None), float(len(rows))
-    weights = samples.weights[rows]
-    return Samples(X, target, weights), float(weights.sum())

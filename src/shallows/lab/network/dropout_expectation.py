@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, line
-from shallows.network import MLPClassifier
+from shallows.network import Dropout, MLPClassifier
 
 
 @experiment(
@@ -71,7 +71,7 @@ def dropout_expectation(
     for share in run.progress(shares):
         model = MLPClassifier(
             50,
-            keep_probability=1 - share,
+            dropout=Dropout(1 - share),
             learning_rate_init=0.005,
             batch_size=50,
             max_iter=epochs,

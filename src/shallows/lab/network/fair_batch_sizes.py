@@ -8,7 +8,7 @@ import numpy as np
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, line
-from shallows.network import MLPRegressor
+from shallows.network import SGD, MLPRegressor
 
 
 @experiment(
@@ -56,8 +56,7 @@ def fair_batch_sizes(
 
             model = MLPRegressor(
                 (),
-                solver="sgd",
-                momentum=0.0,
+                solver=SGD(momentum=0.0),
                 alpha=alpha,
                 batch_size=size,
                 max_iter=epochs,
@@ -83,8 +82,7 @@ def fair_batch_sizes(
     same = [
         MLPRegressor(
             (),
-            solver="sgd",
-            momentum=0.0,
+            solver=SGD(momentum=0.0),
             alpha=0.0,
             batch_size=None,
             tol=None,

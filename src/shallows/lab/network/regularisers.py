@@ -11,13 +11,13 @@ from sklearn.metrics import log_loss
 
 from shallows._core.params import Range
 from shallows.lab import Run, bars, experiment, line
-from shallows.network import MLPClassifier, forward, prune
+from shallows.network import Dropout, MLPClassifier, forward, prune
 
 WAYS: dict[str, dict[str, Any]] = {
     "plain": {},
     "early stopping": {"early_stopping": True, "validation_fraction": 0.3},
     "weight decay": {"alpha": 1.0},
-    "dropout": {"keep_probability": 0.3},
+    "dropout": {"dropout": Dropout(0.3)},
     "max-norm": {"max_norm": 1.0},
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, line
-from shallows.network import MLPRegressor
+from shallows.network import SGD, MLPRegressor
 
 
 @experiment(
@@ -46,24 +46,22 @@ def weight_decay_forms(
     X, y = run.rng.standard_normal((30, 4)), run.rng.standard_normal(30)
     common: dict[str, Any] = {
         "hidden_layer_sizes": (),
-        "solver": "sgd",
         "learning_rate_init": rate,
         "batch_size": None,
-        "nesterovs_momentum": False,
         "tol": None,
         "random_state": 0,
     }
     strength = gamma / (2 * rate)
     forms: dict[str, dict[str, Any]] = {
-        "(1 - gamma) W": {"decay": "outside-momentum", "alpha": gamma},
-        "penalty gamma / 2 eta": {"decay": "gradient", "alpha": 30 * gamma / rate},
-        "penalty lambda": {"decay": "shrink", "alpha": 2 * strength},
+        "(1 - gamma) W": {"penalty": "outside-momentum", "alpha": gamma},
+        "penalty gamma / 2 eta": {"penalty": "l2", "alpha": 30 * gamma / rate},
+        "penalty lambda": {"penalty": "shrink", "alpha": 2 * strength},
         "none": {"alpha": 0.0},
     }
     ends = {}
     for memory in (0.0, momentum):
         for form, options in run.progress(forms.items()):
-            model = MLPRegressor(momentum=memory, **common, **options)
+            model = MLPRegressor(solver=SGD(memory, nesterov=False), **common, **options)
             for t in range(1, steps + 1):
                 model.partial_fit(X, y)
                 run.row(
