@@ -62,6 +62,8 @@ def test_a_large_study_draws_its_learning_curve_from_the_search():
 def test_what_there_is_no_time_for_is_left_out_and_named(monkeypatch, tmp_path):
     import shallows.study._protocol as protocol
 
+    only = ["least squares", "GMLVQ"]
+    Study(columns(200), "y", only=only, repeats=1).run()  # compiles what the budget is not for
     fit = protocol.Setup.fit
 
     def slow(self, entry):
@@ -69,7 +71,6 @@ def test_what_there_is_no_time_for_is_left_out_and_named(monkeypatch, tmp_path):
         return fit(self, entry)
 
     monkeypatch.setattr(protocol.Setup, "fit", slow)
-    only = ["least squares", "GMLVQ"]
     result = Study(columns(200), "y", only=only, repeats=1, budget=4, out=tmp_path).run()
     note = next(note for note in result.notes if note.startswith("Left out, since the budget"))
     assert "what each column is worth" in note and "the learning curve" in note

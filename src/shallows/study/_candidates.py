@@ -17,13 +17,13 @@ from sklearn.ensemble import (
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Lasso, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from shallows.kernel import SVC, SVR, KernelRidge, KernelRidgeClassifier
 from shallows.linear import BayesianLinear, LeastSquaresClassifier, Ridge
+from shallows.network import MLPClassifier, MLPRegressor
 from shallows.perceptron import AdaTron
 from shallows.prototype import GMLVQ, KNeighborsClassifier, KNeighborsRegressor
 from shallows.study._errors import StudyError
@@ -216,7 +216,7 @@ def classifiers() -> list[Candidate]:
         ),
         Candidate(
             "multilayer perceptron",
-            "scikit-learn",
+            "shallows",
             9,
             lambda d, s: scaled(
                 d,
@@ -323,7 +323,7 @@ def regressors() -> list[Candidate]:
         ),
         Candidate(
             "multilayer perceptron",
-            "scikit-learn",
+            "shallows",
             9,
             lambda d, s: scaled(
                 d,
