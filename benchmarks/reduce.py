@@ -1,9 +1,15 @@
-"""Dimension reduction against scikit-learn."""
+"""Dimension reduction against scikit-learn and openTSNE."""
 
 import numpy as np
-from benchmarks.harness import Comparison, Quality, Run, case
+from benchmarks.harness import Comparison, Quality, Run, RunApart, case
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist, pdist
+from scipy.special import xlogy
+from scipy.stats import spearmanr
 from sklearn.datasets import load_digits, make_swiss_roll
+from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
+from sklearn.neighbors import NearestNeighbors
 
 
 @case(
@@ -134,7 +140,7 @@ def lle(n):
     )
 
 
-@case("LaplacianEigenmaps", sizes=[{"n": 1000}, {"n": 5000}])
+@case("LaplacianEigenmaps", sizes=[{"n": 3000}, {"n": 20_000}])
 def laplacian_eigenmaps(n):
     """A Swiss roll with ten neighbours."""
     X, _ = make_swiss_roll(n, random_state=0)
@@ -150,20 +156,93 @@ def laplacian_eigenmaps(n):
     )
 
 
-@case("TSNE", sizes=[{"n": 500}, {"n": 1797}])
-def tsne(n):
-    """Digits; both start from the principal components and make a thousand steps."""
+@case("nonmetric MDS", sizes=[{"n": 200}, {"n": 500}])
+def nonmetric_mds(n):
+    """Digits; thirty steps from the same points, judged by the order of the distances."""
     X = load_digits().data[:n]
+    start, wanted = PCA(2).fit_transform(X), pdist(X)
+
+    def agreement(model):
+        return spearmanr(wanted, pdist(model.embedding_))[0]
+
+    steps = {"max_iter": 30, "eps": 0.0, "n_init": 1}
+    return Comparison(
+        ours=Run(
+            "shallows.reduce.MDS",
+            lambda MDS: MDS(kind="nonmetric", init=start, **steps).fit(X),
+        ),
+        peers=[
+            Run(
+                "sklearn.manifold.MDS",
+                lambda MDS: MDS(metric_mds=False, init="random", **steps).fit(X, init=start),
+            )
+        ],
+        quality=[Quality("rank correlation", agreement, better="larger", within=5e-3)],
+    )
+
+
+@case("TSNE", sizes=[{"n": 1797}, {"n": 10_000}, {"n": 50_000}])
+def tsne(n):
+    """Digits or curved sheets; all start from the principal components, a thousand steps."""
+    X = load_digits().data if n == 1797 else curved_sheets(n)
+    apart = {"requires": ["openTSNE==1.0.4"], "X": X, "max_iter": 1000}
     return Comparison(
         ours=Run("shallows.reduce.TSNE", lambda TSNE: TSNE().fit(X)),
-        peers=[Run("sklearn.manifold.TSNE", lambda TSNE: TSNE(init="pca").fit(X))],
+        peers=[
+            Run("sklearn.manifold.TSNE", lambda TSNE: TSNE(init="pca").fit(X)),
+            RunApart("opentsne_picture", name="openTSNE fft", method="fft", **apart),
+            RunApart("opentsne_picture", name="openTSNE bh", method="bh", **apart),
+        ],
         quality=[
-            kept_neighbours(X),
             Quality(
-                "divergence", lambda model: model.kl_divergence_, better="smaller", within=0.03
+                "divergence",
+                lambda model: divergence(X, np.asarray(model.embedding_)),
+                better="smaller",
+                within=0.03,
+            ),
+            Quality(
+                "kept neighbours",
+                lambda model: shared_neighbours(X, np.asarray(model.embedding_)),
+                better="larger",
+                within=0.03,
             ),
         ],
     )
+
+
+def curved_sheets(n):
+    """Return twenty overlapping groups on a curved sheet of five dimensions among fifty."""
+    rng = np.random.default_rng(0)
+    centres = 3 * rng.normal(size=(20, 5))
+    inner = centres[rng.integers(20, size=n)] + rng.normal(size=(n, 5))
+    curved = np.tanh(inner @ rng.normal(size=(5, 50)) / 2 + rng.normal(size=50))
+    return curved + 0.05 * rng.normal(size=(n, 50))
+
+
+def divergence(X, Y, perplexity=30.0):
+    """Return the divergence of a picture, over all of its pairs, for ninety neighbours."""
+    n = len(X)
+    squares, index = NearestNeighbors(n_neighbors=90).fit(X).kneighbors()
+    squares = squares**2 - squares[:, :1] ** 2
+    low, high = np.full((n, 1), -30.0), np.full((n, 1), 30.0)
+    for _ in range(60):
+        middle = (low + high) / 2
+        p = np.exp(-squares * np.exp(middle))
+        p /= p.sum(axis=1, keepdims=True)
+        entropy = -np.sum(xlogy(p, p), axis=1, keepdims=True)
+        wide = entropy > np.log(perplexity)
+        low, high = np.where(wide, middle, low), np.where(wide, high, middle)
+    one_way = csr_array((p.ravel(), index.ravel(), np.arange(n + 1) * 90), shape=(n, n))
+    joint = ((one_way + one_way.T) / (2 * n)).tocoo()
+    squared = np.sum((Y[joint.row] - Y[joint.col]) ** 2, axis=1)
+    near = sum(np.sum(1 / (1 + cdist(Y[i : i + 500], Y, "sqeuclidean"))) for i in range(0, n, 500))
+    return joint.data @ (np.log(joint.data) + np.log1p(squared)) + np.log(near - n)
+
+
+def shared_neighbours(X, Y, k=10):
+    """Return the share of the nearest samples that are nearest in the picture too."""
+    here, there = (NearestNeighbors(n_neighbors=k).fit(Z).kneighbors()[1] for Z in (X, Y))
+    return np.mean([len(np.intersect1d(a, b)) for a, b in zip(here, there, strict=True)]) / k
 
 
 def kept_neighbours(X):

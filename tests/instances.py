@@ -51,7 +51,11 @@ INSTANCES = {
         {"embedding": KernelPCA(1)},
         {"embedding": KernelPCA(1), "map": Ridge()},
     ],
-    "MDS": [{"n_components": 1}, {"n_components": 1, "kind": "classical"}],
+    "MDS": [
+        {"n_components": 1},
+        {"n_components": 1, "kind": "classical"},
+        {"n_components": 1, "kind": "nonmetric", "eps": 1e-3},
+    ],
     "OjaPCA": [{}, {"rule": "normalized", "max_iter": 3}],
     "PowerPCA": [{"max_iter": 5000}, {"method": "deflation", "shift": 1.0, "max_iter": 5000}],
     "Sammon": [{"n_components": 1, "tol": 1e-3}],

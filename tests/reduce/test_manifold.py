@@ -25,7 +25,7 @@ from shallows.reduce import (
     shortest_paths,
 )
 from shallows.reduce._barycentric import barycentric_weights
-from shallows.reduce._neighbor_graph import dijkstra_rows
+from shallows.reduce._shortest_paths import dijkstra_rows
 
 RNG = np.random.default_rng(0)
 ROLL, ANGLE = make_swiss_roll(700, random_state=0)
@@ -195,10 +195,23 @@ def test_neighbours_in_the_laplacian_keep_their_nearness():
         LaplacianEigenmaps(n_neighbors=5).fit(np.vstack([CLOUD, CLOUD + 50]))
 
 
+@pytest.mark.parametrize("weights", ["uniform", "rbf"])
+def test_laplacian_eigenmaps_of_distances_are_those_of_the_samples(weights):
+    plain = LaplacianEigenmaps(weights=weights).fit(ROLL[:400])
+    given = LaplacianEigenmaps(weights=weights, metric="precomputed")
+    given.fit(cdist(ROLL[:400], ROLL[:400]))
+    np.testing.assert_allclose(given.embedding_, plain.embedding_, atol=1e-7)
+    placed = given.transform(cdist(ROLL[400:450], ROLL[:400]))
+    np.testing.assert_allclose(placed, plain.transform(ROLL[400:450]), atol=1e-7)
+    other = LaplacianEigenmaps(metric="manhattan").fit(ROLL)
+    assert abs(spearmanr(other.embedding_[:, 0], ANGLE)[0]) > 0.95
+
+
 @pytest.mark.parametrize(
     "model",
     [
         Isomap(n_neighbors=8),
+        Sammon(tol=1e-4),
         LocallyLinearEmbedding(n_neighbors=10),
         LaplacianEigenmaps(),
         OutOfSample(Isomap(n_neighbors=8)),

@@ -5,12 +5,14 @@ import warnings
 import numpy as np
 import pytest
 from scipy.spatial import procrustes
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import smacof
 
 from shallows.reduce import MDS, PCA, Sammon
+from shallows.reduce._disparities import Disparities
 from shallows.reduce._stress import settle_rows, stress_and_gradient
 
 RNG = np.random.default_rng(0)
@@ -76,6 +78,61 @@ def test_steps_are_those_of_smacof():
     assert procrustes(model.embedding_, theirs)[2] < 1e-15
 
 
+def test_nonmetric_steps_are_those_of_smacof():
+    wanted = squareform(pdist(IRIS[::3].round()))  # with ties
+    wanted += 0.01 * (1 - np.eye(len(wanted)))
+    start = RNG.normal(size=(50, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        options = {"n_init": 1, "eps": 0.0, "normalized_stress": True}
+        theirs, _ = smacof(wanted, metric=False, init=start, max_iter=15, **options)
+        first, _ = smacof(wanted, init=start, max_iter=1, **options)  # theirs is a metric one
+    model = MDS(kind="nonmetric", init=first, metric="precomputed", max_iter=14, eps=0.0)
+    model.fit(wanted)
+    assert procrustes(model.embedding_, theirs)[2] < 1e-10
+    flat, lengths = squareform(wanted), pdist(model.embedding_)
+    fit = IsotonicRegression().fit_transform(flat, lengths)
+    fit *= np.linalg.norm(flat) / np.linalg.norm(fit)
+    stress = np.linalg.norm(fit - lengths) / np.linalg.norm(flat)
+    assert model.normalized_stress_ == pytest.approx(stress, rel=1e-9)
+
+
+def test_nonmetric_scaling_sees_the_order_alone():
+    flat, X = planar(40)
+    options = {"kind": "nonmetric", "metric": "precomputed", "eps": 0.0, "max_iter": 60}
+    distances = squareform(pdist(X))
+    start = RNG.normal(size=(30, 2))
+    plain, bent = (
+        MDS(**options, init=start).fit(bend(distances[:30, :30])) for bend in (np.array, np.cbrt)
+    )
+    assert procrustes(plain.embedding_, bent.embedding_)[2] < 1e-12
+    assert plain.normalized_stress_ == pytest.approx(bent.normalized_stress_, rel=1e-9)
+    # Metric scaling has nothing to hold on to; the order of 435 distances tells nearly all.
+    model = MDS(**{**options, "max_iter": 1000}).fit(np.cbrt(distances[:30, :30]))
+    assert model.normalized_stress_ < 0.01
+    placed = np.vstack([model.embedding_, model.transform(np.cbrt(distances[30:, :30]))])
+    assert procrustes(flat, placed)[2] < 0.01
+    metric = MDS(metric="precomputed").fit(np.cbrt(distances[:30, :30]))
+    assert metric.normalized_stress_ > 10 * model.normalized_stress_
+
+
+def test_disparities_are_the_nearest_distances_in_order():
+    distances = squareform([1.0, 2.0, 2.0, 3.0, 5.0, 4.0])
+    place = RNG.normal(size=(2, 4))
+    found = squareform(Disparities(distances)(place))
+    order = np.argsort([1, 2, 2, 3, 5, 4], kind="stable")
+    assert (np.diff(found[order]) >= 0).all() and found[1] == found[2]
+    assert np.sum(found**2) == pytest.approx(1 + 4 + 4 + 9 + 25 + 16)
+    # Nearest up to scale: no monotone direction improves the fit.
+    fit = found * (pdist(place.T) @ found) / (found @ found)
+    assert np.sum((pdist(place.T) - fit) * fit) == pytest.approx(0, abs=1e-12)
+    for step in np.tril(np.ones((6, 6))):
+        change = np.empty(6)
+        change[order] = step[::-1]
+        change[[1, 2]] = change[[1, 2]].max()
+        assert np.sum((pdist(place.T) - fit) * change) <= 1e-9
+
+
 def test_the_stress_falls_and_does_not_depend_on_rotation_or_shift():
     model = MDS(init="random", n_init=3, random_state=0).fit(IRIS)
     losses = np.array(model.history_["loss"])
@@ -116,20 +173,35 @@ def test_new_samples_take_the_place_they_had(kind):
     )
 
 
+def test_new_samples_take_the_place_they_had_in_a_sammon_map():
+    flat, X = planar(60)
+    model = Sammon(tol=1e-9).fit(X[:50])
+    placed = np.vstack([model.embedding_, model.transform(X[50:])])
+    assert procrustes(flat, placed)[2] < 1e-6
+    np.testing.assert_array_equal(model.transform(X[:50]), model.embedding_)
+    distances = squareform(pdist(X))
+    by_distance = Sammon(metric="precomputed", tol=1e-9).fit(distances[:50, :50])
+    np.testing.assert_allclose(
+        by_distance.transform(distances[50:, :50]), model.transform(X[50:]), atol=1e-4
+    )
+
+
 @pytest.mark.kernel
-def test_settling_a_point_lowers_its_stress():
+@pytest.mark.parametrize("sammon", [False, True])
+def test_settling_a_point_lowers_its_stress(sammon):
     fixed, wanted = RNG.normal(size=(20, 2)), RNG.uniform(0.5, 2, size=(3, 20))
     placed = RNG.normal(size=(3, 2))
-    before = [
-        ((w - np.linalg.norm(fixed - p, axis=1)) ** 2).sum()
-        for w, p in zip(wanted, placed, strict=True)
-    ]
-    settle_rows(wanted, fixed, placed, 50, 1e-12)
-    after = [
-        ((w - np.linalg.norm(fixed - p, axis=1)) ** 2).sum()
-        for w, p in zip(wanted, placed, strict=True)
-    ]
-    assert (np.array(after) < before).all()
+
+    def stress(points):
+        weights = 1 / wanted if sammon else 1.0
+        return np.sum(weights * (wanted - cdist(points, fixed)) ** 2, axis=1)
+
+    before = stress(placed)
+    settle_rows(wanted, fixed, placed, sammon, 500, 1e-12)
+    least = stress(placed)
+    assert (least < before).all()
+    for step in ([1e-3, 0.0], [0.0, -1e-3]):
+        assert (stress(placed + step) > least).all()
 
 
 def test_samples_at_one_place_and_other_metrics():
@@ -143,6 +215,8 @@ def test_bad_requests_for_scaling_are_explained():
         MDS(metric="precomputed").fit(CLOUD)
     with pytest.raises(ValueError, match="must be symmetric and not negative"):
         MDS(metric="precomputed").fit(-np.ones((3, 3)))
+    with pytest.raises(ValueError, match=r"init must have shape \(60, 2\), got \(60, 3\)"):
+        MDS(init=np.zeros((60, 3))).fit(CLOUD)
     with pytest.raises(ValueError, match="n_components=61 must be at most n_samples = 60"):
         MDS(61).fit(CLOUD)
     with pytest.warns(ConvergenceWarning, match="max_iter=3 steps"):

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA as SklearnPCA
+from sklearn.exceptions import NotFittedError
 
 from shallows.reduce import PCA
 
@@ -91,6 +92,23 @@ def test_likelihood_is_that_of_the_model_gaussian():
     np.testing.assert_allclose(model.score_samples(TALL), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("k", [1, 4, 12])
+def test_the_model_of_the_data_is_that_of_scikit_learn(k):
+    ours, theirs = PCA(k).fit(TALL), SklearnPCA(k).fit(TALL)
+    np.testing.assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-10)
+    np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-6, atol=1e-8)
+    identity = ours.get_precision() @ ours.get_covariance()
+    np.testing.assert_allclose(identity, np.eye(12), atol=1e-9)
+
+
+def test_coordinates_of_the_wrong_width_are_refused():
+    model = PCA(3)
+    with pytest.raises(NotFittedError):
+        model.inverse_transform(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="inverse_transform expects 3 columns, got 4"):
+        model.fit(TALL).inverse_transform(np.zeros((2, 4)))
+
+
 def test_centred_rows_leave_one_direction_fewer_and_vectors_stay_orthonormal():
     model = PCA().fit(WIDE)
     assert model.components_.shape == (15, 40)
@@ -128,6 +146,16 @@ def test_pieces_give_what_the_whole_gives():
     np.testing.assert_allclose(pieces.components_, whole.components_, atol=1e-10)
     np.testing.assert_allclose(pieces.mean_, whole.mean_, atol=1e-12)
     assert pieces.n_samples_ == 200
+
+
+def test_weighted_and_sparse_pieces_give_what_the_whole_gives():
+    weights = RNG.integers(0, 3, size=len(TALL)).astype(float)
+    sparse = np.where(TALL > 3, TALL, 0)
+    whole, pieces = PCA(3).fit(sparse, sample_weight=weights), PCA(3)
+    for rows in (slice(0, 90), slice(90, 200)):
+        pieces.partial_fit(csr_array(sparse[rows]), sample_weight=weights[rows])
+    np.testing.assert_allclose(pieces.components_, whole.components_, atol=1e-9)
+    np.testing.assert_allclose(pieces.explained_variance_, whole.explained_variance_)
 
 
 @pytest.mark.parametrize("solver", ["auto", "randomized"])

@@ -11,7 +11,7 @@ from shallows.reduce._lle import LocallyLinearEmbedding
 from shallows.reduce._local_dimension import local_dimension
 from shallows.reduce._mds import MDS
 from shallows.reduce._mutual_information import mutual_information
-from shallows.reduce._neighbor_graph import NeighborGraph, neighbor_graph, shortest_paths
+from shallows.reduce._neighbor_graph import NeighborGraph, neighbor_graph
 from shallows.reduce._oja_pca import OjaPCA
 from shallows.reduce._out_of_sample import OutOfSample
 from shallows.reduce._pca import PCA
@@ -19,6 +19,7 @@ from shallows.reduce._power_pca import PowerPCA
 from shallows.reduce._reconstruction_loss import reconstruction_loss
 from shallows.reduce._sammon import Sammon
 from shallows.reduce._sanger_pca import SangerPCA
+from shallows.reduce._shortest_paths import shortest_paths
 from shallows.reduce._tsne import TSNE
 from shallows.reduce._whitening import Whitening
 

@@ -6,20 +6,22 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_new, check_unlabelled
+from shallows._core.data import check_unlabelled
 from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
-from shallows.reduce._spectrum import at_most, by_covariance, by_gram
+from shallows.reduce._checks import at_most, check_coordinates
+from shallows.reduce._projection import Projection
+from shallows.reduce._spectrum import by_shape, varying
 
 BLOCK_ROWS = 4096
 
 
-class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+class FastICA(Projection, IterativeMixin, BaseEstimator):
     r"""Separate mixed signals into independent sources.
 
     Data are centred and whitened; then orthonormal directions are turned until the
@@ -143,21 +145,6 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin,
         self.mixing_ = np.linalg.pinv(unmixing).astype(X.dtype)
         return self
 
-    def transform(self, X):
-        """Return the sources of mixed signals.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Mixed signals in columns.
-
-        Returns
-        -------
-        sources : ndarray of shape (n_samples, n_components)
-            Sources in columns.
-        """
-        return (check_new(self, X) - self.mean_) @ self.components_.T
-
     def inverse_transform(self, X):
         """Mix sources.
 
@@ -171,16 +158,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin,
         signals : ndarray of shape (n_samples, n_features)
             Mixed signals.
         """
-        return np.asarray(X) @ self.mixing_.T + self.mean_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
+        return check_coordinates(self, X) @ self.mixing_.T + self.mean_
 
     def _whitened(self, X):
         if not self.whiten:
@@ -195,11 +173,8 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin,
             at_most(self, "n_components", min(X.shape), "min(n_samples, n_features) =")
         if len(X) < 2:
             raise ValueError(f"FastICA needs at least 2 samples, got n_samples={len(X)}.")
-        spectrum = (by_gram if len(X) < X.shape[1] else by_covariance)(X, None)
-        floor = max(X.shape) * np.finfo(X.dtype).eps * max(spectrum.values[0], 0)
-        varies = np.flatnonzero(spectrum.values > floor)[: self.n_components]
-        if not len(varies):
-            raise ValueError("FastICA needs data that vary, got equal samples only.")
+        spectrum = by_shape(X, None)
+        varies = varying(self, spectrum, X, self.n_components)
         deviation = np.sqrt(spectrum.values[varies] / (len(X) - 1))
         self.whitening_ = (spectrum.vectors[varies] / deviation[:, None]).astype(X.dtype)
         self.mean_ = spectrum.mean.astype(X.dtype)

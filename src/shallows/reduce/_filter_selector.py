@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from shallows._core.data import FLOATS
 from shallows._core.params import PositiveInt, Probability, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows.reduce._spectrum import at_most
+from shallows.reduce._checks import at_most
 
 
 class FilterSelector(SelectorMixin, BaseEstimator):

@@ -21,6 +21,18 @@ def attract_rows(starts, ends, joint, Y, first, last, kernel, with_log, force):
     n_dims = Y.shape[1]
     total = 0.0
     for i in range(first, last):
+        if kernel == STUDENT and n_dims == 2 and not with_log:
+            here_x, here_y = Y[i, 0], Y[i, 1]
+            pull_x, pull_y = 0.0, 0.0
+            for edge in range(starts[i], starts[i + 1]):
+                j = ends[edge]
+                gap_x, gap_y = here_x - Y[j, 0], here_y - Y[j, 1]
+                pull = joint[edge] / (1.0 + gap_x * gap_x + gap_y * gap_y)
+                pull_x += pull * gap_x
+                pull_y += pull * gap_y
+            force[i, 0] = pull_x
+            force[i, 1] = pull_y
+            continue
         for m in range(n_dims):
             force[i, m] = 0.0
         for edge in range(starts[i], starts[i + 1]):

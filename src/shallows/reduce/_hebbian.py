@@ -10,7 +10,7 @@ from shallows._core.data import check_unlabelled
 from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.training import Training
-from shallows.reduce._spectrum import at_most
+from shallows.reduce._checks import at_most
 
 HEBB, NORMALIZED, SUBSPACE, SANGER = range(4)
 VISITS = 1000.0  # the rate has halved after this many samples

@@ -6,25 +6,27 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.neighbors import Metric, NeighborIndex
 from shallows._core.params import PositiveFloat, PositiveInt, check_params
 from shallows._core.threads import map_blocks
-from shallows.reduce._neighbor_graph import join_components, neighbor_graph, shortest_paths
+from shallows.reduce._checks import at_most, neighbors_or_radius
+from shallows.reduce._embedding import Embedding
+from shallows.reduce._neighbor_graph import join_components, neighbor_graph
 from shallows.reduce._scaling import (
     classical_scaling,
     new_distances,
     place_by_distances,
     warn_unless_positive,
 )
-from shallows.reduce._spectrum import at_most
+from shallows.reduce._shortest_paths import shortest_paths
 
 PATHS = {"auto": "auto", "FW": "floyd-warshall", "D": "dijkstra"}
 
 
-class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Isomap(Embedding, BaseEstimator):
     """Unroll a curved sheet of data by the distances along it.
 
     Samples are joined to their neighbours; the length of the shortest path between two
@@ -110,11 +112,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        if self.n_neighbors is not None and self.radius is not None:
-            raise ValueError(
-                f"Isomap takes n_neighbors or radius, got n_neighbors={self.n_neighbors} and "
-                f"radius={self.radius}. Set n_neighbors=None to use the radius."
-            )
+        neighbors_or_radius(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X), "n_samples =")
         if len(X) < 2:
@@ -138,26 +136,9 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.eigenvalues_ = values.astype(X.dtype)
         self.smallest_eigenvalue_ = smallest
         self._mean_squares = np.einsum("ij,ij->i", paths, paths) / len(X)
-        self.dist_matrix_ = paths.astype(X.dtype)
+        self.dist_matrix_ = paths.astype(X.dtype, copy=False)
         self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Embed the samples and return their coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or distances between them where precomputed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        embedding : ndarray of shape (n_samples, n_components)
-            Coordinates of the samples.
-        """
-        return self.fit(X).embedding_.copy()
 
     def transform(self, X):
         """Place new samples by their shortest paths through the graph.
@@ -201,16 +182,6 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         squares -= squares.mean(axis=1, keepdims=True)
         left = np.sum(squares**2) - np.sum(self.eigenvalues_.astype(np.float64) ** 2)
         return float(np.sqrt(max(left, 0)) / len(squares))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
 
     def _through_nearest(self, X, searched):
         distances, nearest = searched.query(X, min(self.n_neighbors, len(self.embedding_)))

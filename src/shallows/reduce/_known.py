@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from shallows._core.neighbors import NeighborIndex
 
 
@@ -12,9 +10,7 @@ def keep_known(placed, X, X_fit, metric, embedding):
 
     A row counts as one where its distance to it is exactly zero; of several, the first.
     """
-    distances, nearest = NeighborIndex(X_fit if X_fit is not None else embedding, metric).query(
-        X, 1
-    )
+    searched = NeighborIndex(embedding if X_fit is None else X_fit, metric)
+    distances, nearest = searched.query(X, 1)
     known = distances[:, 0] == 0
     placed[known] = embedding[nearest[known, 0]]
-    return np.flatnonzero(known)

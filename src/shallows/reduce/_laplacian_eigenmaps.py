@@ -7,18 +7,19 @@ from typing import Literal
 
 import numpy as np
 from scipy.sparse import diags_array
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled
-from shallows._core.distances import k_nearest
+from shallows._core.neighbors import Metric, NeighborIndex
 from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows.reduce._checks import at_most
+from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._neighbor_graph import neighbor_graph
 from shallows.reduce._smallest import smallest_eigenpairs
-from shallows.reduce._spectrum import at_most
 
 
-class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LaplacianEigenmaps(Embedding, BaseEstimator):
     r"""Coordinates that differ little between neighbours.
 
     Samples are joined to their neighbours with weights :math:`w_{ij}`; the coordinates
@@ -36,6 +37,8 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Weight of an edge: one, or :math:`\exp(-\gamma d^2)`.
     gamma : float or None, default=None
         Coefficient of "rbf"; None takes one over the median squared length of an edge.
+    metric : str or callable, default="euclidean"
+        Distance between samples; "precomputed" takes the distances as X.
 
     Attributes
     ----------
@@ -73,11 +76,13 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         n_neighbors: PositiveInt = 10,
         weights: Literal["uniform", "rbf"] = "uniform",
         gamma: PositiveFloat | None = None,
+        metric: Metric = "euclidean",
     ):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.weights = weights
         self.gamma = gamma
+        self.metric = metric
 
     def fit(self, X, y=None):
         """Embed the samples.
@@ -85,7 +90,7 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Samples.
+            Samples, or distances between them where precomputed.
         y : None
             Ignored.
 
@@ -97,7 +102,7 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_params(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X) - 1, f"n_samples - 1 with n_samples={len(X)}:")
-        graph = neighbor_graph(X, min(self.n_neighbors, len(X) - 1))
+        graph = neighbor_graph(X, min(self.n_neighbors, len(X) - 1), metric=self.metric)
         if graph.n_components > 1:
             warnings.warn(
                 f"LaplacianEigenmaps: the neighbour graph has {graph.n_components} connected "
@@ -118,25 +123,8 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
         self.embedding_ = (vectors[:, 1:] / roots[:, None]).astype(X.dtype)
         self.eigenvalues_ = values.astype(X.dtype)
-        self._X_fit = np.array(X)
+        self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Embed the samples and return their coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        embedding : ndarray of shape (n_samples, n_components)
-            Coordinates of the samples.
-        """
-        return self.fit(X).embedding_.copy()
 
     def transform(self, X):
         r"""Place new samples at the weighted mean of their neighbours.
@@ -147,7 +135,7 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Samples.
+            Samples, or their distances to all training samples where precomputed.
 
         Returns
         -------
@@ -155,23 +143,16 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             Coordinates; a training sample keeps its own.
         """
         X = check_new(self, X)
-        index, squares = k_nearest(X, self._X_fit, self.n_neighbors)
+        known = NeighborIndex(self.embedding_ if self._X_fit is None else self._X_fit, self.metric)
+        distances, index = known.query(X, min(self.n_neighbors, len(self.embedding_)))
+        squares = distances.astype(np.float64) ** 2
         # Counted from the nearest, so that far samples keep weights above zero.
-        weights = self._weigh((squares - squares[:, :1]).astype(np.float64))
+        weights = self._weigh(squares - squares[:, :1])
         weights /= weights.sum(axis=1, keepdims=True)
         mean = np.einsum("ij,ijk->ik", weights, self.embedding_[index])
         placed = mean / np.maximum(1 - self.eigenvalues_[1:].astype(np.float64), 0.5)
-        keep_known(placed, X, self._X_fit, "euclidean", self.embedding_)
+        keep_known(placed, X, self._X_fit, self.metric, self.embedding_)
         return placed.astype(X.dtype)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
 
     def _weigh(self, squares):
         return (

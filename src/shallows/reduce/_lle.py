@@ -6,19 +6,20 @@ from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.distances import k_nearest
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows.reduce._barycentric import barycentric_weights
+from shallows.reduce._checks import at_most, neighbors_or_radius
+from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._neighbor_graph import nearest_others, neighbor_graph
 from shallows.reduce._smallest import smallest_eigenpairs
-from shallows.reduce._spectrum import at_most
 
 
-class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LocallyLinearEmbedding(Embedding, BaseEstimator):
     r"""Coordinates in which each sample is made up of its neighbours as in the data.
 
     Weights :math:`W` that restore each sample from its neighbours, and sum to one, describe
@@ -101,11 +102,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             The fitted estimator.
         """
         check_params(self)
-        if (self.n_neighbors is None) == (self.radius is None):
-            raise ValueError(
-                "LocallyLinearEmbedding takes n_neighbors or radius, got "
-                f"n_neighbors={self.n_neighbors} and radius={self.radius}."
-            )
+        neighbors_or_radius(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X) - 1, f"n_samples - 1 with n_samples={len(X)}:")
         weights = self._weights(X)
@@ -119,23 +116,6 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self._X_fit = np.array(X)
         self._mean_neighbors = max(1, round(weights.nnz / len(X)))
         return self
-
-    def fit_transform(self, X, y=None):
-        """Embed the samples and return their coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        embedding : ndarray of shape (n_samples, n_components)
-            Coordinates of the samples.
-        """
-        return self.fit(X).embedding_.copy()
 
     def transform(self, X):
         """Make up new samples from the coordinates of their neighbours.
@@ -168,15 +148,6 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
             One row per sample, which sums to one.
         """
         return self._weights(check_new(self, self._X_fit))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
 
     def _weights(self, X):
         relative = self.reg_scale == "trace"

@@ -6,15 +6,19 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.neighbors import Metric
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
+from shallows.reduce._checks import at_most
+from shallows.reduce._disparities import Disparities
+from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._scaling import (
     all_distances,
@@ -23,32 +27,33 @@ from shallows.reduce._scaling import (
     place_by_distances,
     warn_unless_positive,
 )
-from shallows.reduce._spectrum import at_most
-from shallows.reduce._stress import settle_rows, stress_and_gradient
-
-SETTLE_STEPS, SETTLE_TOL = 300, 1e-6
+from shallows.reduce._stress import place_by_stress, stress_and_gradient
 
 
-class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+class MDS(Embedding, IterativeMixin, BaseEstimator):
     r"""Points of few dimensions whose distances are those of the samples.
 
     Metric scaling minimises the stress :math:`\sum_{i<j} (\delta_{ij} - |y_i - y_j|)^2` by
     majorisation: every step moves each point to the mean of where the others would have it,
     and never raises the stress (SMACOF [1]_). Classical scaling instead takes the leading
     eigenvectors of the centred matrix of :math:`-\delta_{ij}^2 / 2`, without iteration; for
-    Euclidean distances its result is that of PCA. Any rotation or shift of the result is as
-    good.
+    Euclidean distances its result is that of PCA. Nonmetric scaling keeps only the order of
+    the distances [2]_: in every step those of the points are fitted by a monotone function of
+    :math:`\delta`, and the stress is that of the fit. Any rotation or shift of the result is
+    as good.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimensions of the embedding.
-    kind : {"metric", "classical"}, default="metric"
-        Least stress, or classical scaling (principal coordinates).
+    kind : {"metric", "nonmetric", "classical"}, default="metric"
+        Least stress, least stress of the order alone, or classical scaling (principal
+        coordinates).
     n_init : int, default=1
-        Random starts of "metric", of which the best counts.
-    init : {"classical", "random"}, default="classical"
-        Whether the first start of "metric" is classical scaling; further ones are random.
+        Starts, unless "classical", of which the best counts.
+    init : {"classical", "random"} or ndarray, default="classical"
+        Whether the first start is classical scaling, random, or these points of shape
+        (n_samples, n_components); further ones are random.
     max_iter : int, default=300
         Largest number of steps of each start.
     eps : float, default=1e-6
@@ -64,7 +69,8 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Bas
     embedding_ : ndarray of shape (n_samples, n_components)
         Coordinates of the samples.
     stress_ : float
-        Sum over pairs of the squared errors of the distances.
+        Sum over pairs of the squared errors of the distances; for "nonmetric" of what is left
+        of them after the monotone fit.
     normalized_stress_ : float
         Root of the stress over the sum of squared distances: 0 is perfect, 0.05 good, 0.2 poor.
     eigenvalues_ : ndarray of shape (n_components,)
@@ -84,6 +90,8 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Bas
     References
     ----------
     .. [1] I. Borg and P. Groenen, "Modern Multidimensional Scaling", Springer, 2005.
+    .. [2] J. Kruskal, "Multidimensional scaling by optimizing goodness of fit to a nonmetric
+       hypothesis", Psychometrika 29, 1-27, 1964.
 
     Examples
     --------
@@ -101,9 +109,9 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Bas
         self,
         n_components: PositiveInt = 2,
         *,
-        kind: Literal["metric", "classical"] = "metric",
+        kind: Literal["metric", "nonmetric", "classical"] = "metric",
         n_init: PositiveInt = 1,
-        init: Literal["classical", "random"] = "classical",
+        init: Literal["classical", "random"] | ArrayLike = "classical",
         max_iter: PositiveInt = 300,
         eps: NonNegativeFloat = 1e-6,
         metric: Metric = "euclidean",
@@ -136,39 +144,20 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Bas
         check_params(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X), "n_samples =")
+        if self.kind == "nonmetric" and len(X) < 2:
+            raise ValueError("MDS: kind='nonmetric' needs at least 2 samples, got n_samples=1.")
         distances = all_distances(self, X, self.metric)
         total = max(float(np.sum(distances**2)) / 2, np.finfo(float).tiny)
 
-        scaled = (None, None, None)
-        if self.kind == "classical" or self.init == "classical":
-            scaled = classical_scaling(distances, self.n_components)
         with hold_threads():
             if self.kind == "classical":
-                embedding = self._keep_classical(distances, scaled, total, X.dtype)
+                embedding = self._keep_classical(distances, total, X.dtype)
             else:
-                embedding = self._descend(distances, scaled[0], total)
-            self.stress_ = float(stress_and_gradient(distances, _by_dims(embedding))[0])
+                embedding = self._descend(distances, total)
         self.normalized_stress_ = float(np.sqrt(self.stress_ / total))
         self.embedding_ = embedding.astype(X.dtype)
         self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Embed the samples and return their coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or distances between them where precomputed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        embedding : ndarray of shape (n_samples, n_components)
-            Coordinates of the samples.
-        """
-        return self.fit(X).embedding_.copy()
 
     def transform(self, X):
         """Place new samples among the embedded ones, which stay where they are.
@@ -186,67 +175,56 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Bas
         """
         X = check_new(self, X)
         fixed = self.embedding_.astype(np.float64)
-        placed = np.empty((len(X), fixed.shape[1]))
-
-        def block(rows):
-            distances = new_distances(X[rows], self._X_fit, self.metric)
-            if self.kind == "classical":
-                placed[rows] = place_by_distances(
-                    distances, self._mean_squares, fixed, self.eigenvalues_.astype(np.float64)
-                )
-                return
-            # Between the nearest few, never exactly upon one.
-            near = np.argsort(distances, axis=1, kind="stable")[:, :3]
-            start = fixed[near].mean(axis=1)
-            settle_rows(distances, fixed, start, SETTLE_STEPS, SETTLE_TOL)
-            placed[rows] = start
-
-        map_blocks(block, len(X), 256)
+        placed = (
+            self._place_classical(X, fixed)
+            if self.kind == "classical"
+            else place_by_stress(X, self._X_fit, self.metric, fixed, curve=self._curve)
+        )
         keep_known(placed, X, self._X_fit, self.metric, fixed)
         return placed.astype(X.dtype)
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
+    def _place_classical(self, X, fixed):
+        values = self.eigenvalues_.astype(np.float64)
 
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
+        def block(rows):
+            distances = new_distances(X[rows], self._X_fit, self.metric)
+            return place_by_distances(distances, self._mean_squares, fixed, values)
 
-    def _keep_classical(self, distances, scaled, total, dtype):
-        coordinates, values, smallest = scaled
+        return np.concatenate(map_blocks(block, len(X), 256))
+
+    def _keep_classical(self, distances, total, dtype):
+        coordinates, values, smallest = classical_scaling(distances, self.n_components)
         warn_unless_positive(self, values)
         run = Training(self, 1)
         for _ in run:
-            loss = stress_and_gradient(distances, _by_dims(coordinates))[0]
-            run.record(loss=loss / total)
+            self.stress_ = float(stress_and_gradient(distances, _by_dims(coordinates))[0])
+            run.record(loss=self.stress_ / total)
         self.history_, self.n_iter_ = run.history, run.n_iter
         self.eigenvalues_ = values.astype(dtype)
         self.smallest_eigenvalue_ = smallest
         self._mean_squares = np.mean(distances**2, axis=1)
         return coordinates
 
-    def _descend(self, distances, first, total):
+    def _descend(self, distances, total):
         """Return the best of all starts; each runs until its stress stops falling."""
-        rng = as_generator(self.random_state)
-        size = np.sqrt(total / max(len(distances), 1))
+        rng, n = as_generator(self.random_state), len(distances)
+        fit_order = Disparities(distances) if self.kind == "nonmetric" else None
         run = Training(self, self.max_iter * self.n_init)
-        place, begun, ends = self._start(first, rng, distances, size), 0, []
+        place, begun, ends = self._first(distances, total, rng), 0, []
         for _ in run:
-            stress, gradient = stress_and_gradient(distances, place)
+            wanted = fit_order(place) if fit_order else distances
+            stress, gradient = stress_and_gradient(wanted, place)
             run.record(loss=stress / total)
             losses = run.history["loss"][begun:]
             settled = len(losses) > 1 and losses[-2] - losses[-1] < self.eps
-            place = place - gradient / (2 * len(distances))
+            place = place - gradient / (2 * n)
             if not settled and len(losses) < self.max_iter:
                 continue
-            ends.append((losses[-1], len(ends), settled, slice(begun, run.n_iter), place.T))
+            ends.append((losses[-1], len(ends), settled, slice(begun, run.n_iter), place))
             if len(ends) == self.n_init:
                 run.stop("tol")
-            place, begun = self._start(None, rng, distances, size), run.n_iter
-        _, _, settled, steps, embedding = min(ends)
+            place, begun = self._drawn(n, total, rng), run.n_iter
+        _, _, settled, steps, place = min(ends)
         if not settled and self.eps > 0:
             warnings.warn(
                 f"MDS stopped after max_iter={self.max_iter} steps before it converged. "
@@ -256,13 +234,29 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Bas
             )
         self.history_ = {"loss": run.history["loss"][steps]}
         self.n_iter_ = len(self.history_["loss"])
-        return embedding
+        wanted = fit_order(place) if fit_order else distances
+        self._curve = fit_order.curve(place) if fit_order else None
+        self.stress_ = float(stress_and_gradient(wanted, place)[0])
+        return place.T
 
-    def _start(self, first, rng, distances, size):
-        if first is not None:
-            return _by_dims(first)
-        drawn = rng.standard_normal((self.n_components, len(distances)))
-        return drawn * size / np.sqrt(2 * self.n_components * len(distances))
+    def _first(self, distances, total, rng):
+        """Return the first start, with one row per dimension."""
+        n = len(distances)
+        if not isinstance(self.init, str):
+            start = check_array(self.init, dtype=np.float64)
+            if start.shape != (n, self.n_components):
+                raise ValueError(
+                    f"MDS: init must have shape {(n, self.n_components)}, got {start.shape}."
+                )
+            return _by_dims(start)
+        if self.init == "classical":
+            return _by_dims(classical_scaling(distances, self.n_components)[0])
+        return self._drawn(n, total, rng)
+
+    def _drawn(self, n, total, rng):
+        return rng.standard_normal((self.n_components, n)) * np.sqrt(
+            total / (2 * self.n_components * n**2)
+        )
 
 
 def _by_dims(coordinates):

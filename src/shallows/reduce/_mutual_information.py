@@ -62,16 +62,12 @@ def mutual_information(
     check_arguments(mutual_information, given)
     x, y = column_or_1d(x), column_or_1d(y)
     check_consistent_length(x, y)
-    continuous = x.dtype.kind == "f" and y.dtype.kind == "f"
     if method == "auto":
-        method = "neighbors" if continuous else "discrete"
-        if x.dtype.kind == "f" or y.dtype.kind == "f":
-            _refuse_mixed(x, y)
+        method = _suited_to(x, y)
     if method == "discrete":
-        table = np.zeros((len(np.unique(x)), len(np.unique(y))))
-        places = np.unique(x, return_inverse=True)[1], np.unique(y, return_inverse=True)[1]
-        np.add.at(table, places, 1)
-        return _of_table(table)
+        (xs, rows), (ys, columns) = (np.unique(values, return_inverse=True) for values in (x, y))
+        counts = np.bincount(rows * len(ys) + columns, minlength=len(xs) * len(ys))
+        return _of_table(counts.reshape(len(xs), len(ys)))
     x, y = x.astype(np.float64), y.astype(np.float64)
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise ValueError("mutual_information: x and y must be finite.")
@@ -108,9 +104,11 @@ def _by_neighbors(x: np.ndarray, y: np.ndarray, k: int) -> float:
     return max(float(terms), 0.0)
 
 
-def _refuse_mixed(x: np.ndarray, y: np.ndarray) -> None:
-    if x.dtype.kind != y.dtype.kind:
+def _suited_to(x: np.ndarray, y: np.ndarray) -> Literal["neighbors", "discrete"]:
+    continuous = [variable.dtype.kind == "f" for variable in (x, y)]
+    if any(continuous) and not all(continuous):
         raise ValueError(
             f"mutual_information: one variable is continuous ({x.dtype}, {y.dtype}). Name a "
             "method, or use sklearn.feature_selection.mutual_info_classif."
         )
+    return "neighbors" if all(continuous) else "discrete"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.reduce._hebbian import HEBB, NORMALIZED, SUBSPACE, fit_rule, visit_rule
+from shallows.reduce._projection import Projection
 
 RULES = {"hebb": HEBB, "normalized": NORMALIZED, "oja": SUBSPACE, "subspace": SUBSPACE}
 
 
-class OjaPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+class OjaPCA(Projection, IterativeMixin, BaseEstimator):
     r"""Principal components learned sample by sample with Oja's rules.
 
     A linear unit with output :math:`y = w \cdot x` that is changed by
@@ -128,45 +127,6 @@ class OjaPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, 
             The estimator after these samples.
         """
         return visit_rule(self, X, self._code())
-
-    def transform(self, X):
-        """Return the outputs of the units.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        outputs : ndarray of shape (n_samples, n_components)
-            Products of the centred data with the components.
-        """
-        return (check_new(self, X) - self.mean_) @ self.components_.T
-
-    def inverse_transform(self, X):
-        """Return the points of the data space that the outputs stand for.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-            Outputs.
-
-        Returns
-        -------
-        points : ndarray of shape (n_samples, n_features)
-            Points in the space of the components.
-        """
-        return np.asarray(X) @ self.components_ + self.mean_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
 
     def _code(self):
         if self.rule not in RULES:

@@ -92,23 +92,6 @@ class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             self.map_ = clone(self.map).fit(X, self.embedding_)
         return self
 
-    def fit_transform(self, X, y=None):
-        """Embed the samples, fit the map, and return what it makes of the samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        embedding : ndarray of shape (n_samples, n_components)
-            Coordinates by the map; for "neighbors" those of the embedding.
-        """
-        return self.fit(X).transform(X)
-
     def transform(self, X):
         """Map samples to coordinates.
 

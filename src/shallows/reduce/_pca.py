@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from math import log, pi
-from numbers import Integral
 from typing import Literal
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from shallows._core import moments
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.params import Fraction, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.rng import RandomState
 from shallows._core.streams import check_stream, float_type, is_stream, map_rows
-from shallows.reduce._choose_components import choose_components
-from shallows.reduce._spectrum import by_covariance, by_gram, by_products, by_svd, of_moments
+from shallows.reduce._checks import check_coordinates
+from shallows.reduce._probabilistic import ProbabilisticModel
+from shallows.reduce._solver import count_components, solve
+from shallows.reduce._spectrum import largest_positive, moments_of, of_moments
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class PCA(ProbabilisticModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Project data on the orthogonal directions of largest variance.
 
     The rows of `components_` are eigenvectors :math:`u_k` of the covariance matrix with
@@ -133,20 +134,23 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if sample_weight is None:
             weights = None
         self._moments = None
-        self._keep(self._solve(X, weights), min(X.shape), float_type(X.dtype))
+        found = solve(X, weights, self.svd_solver, self.n_components, self.random_state)
+        self._keep(found, min(X.shape), float_type(X.dtype))
         return self
 
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X, y=None, sample_weight=None):
         """Add samples and find the components of all that were given so far.
 
         A `fit` in between starts again from nothing.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             More training data.
         y : None
             Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; a sample of weight two counts as two samples.
 
         Returns
         -------
@@ -155,8 +159,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         check_params(self)
         first = getattr(self, "_moments", None) is None
-        X, _ = check_unlabelled(self, X, reset=first)
-        new = moments.accumulate(X)
+        X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=first)
+        new = moments_of(X, None if sample_weight is None else weights)
         self._moments = new if first else moments.merge(self._moments, new)
         limit = min(round(self._moments.weight), X.shape[1])
         self._keep(of_moments(self._moments), limit, X.dtype)
@@ -193,7 +197,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         points : ndarray of shape (n_samples, n_features)
             Points in the space of the components.
         """
-        return np.asarray(X) * self._scale() @ self.components_ + self.mean_
+        return check_coordinates(self, X) * self._scale() @ self.components_ + self.mean_
 
     def reconstruction_error(self, n_components):
         """Return what a projection to the first components loses on the training data.
@@ -208,104 +212,19 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         error : float
             Sum of squared distances of the samples to their projections.
         """
+        check_is_fitted(self)
         kept = self.explained_variance_[:n_components].sum(dtype=np.float64)
         return float((self.total_variance_ - kept) * (self.n_samples_ - self.ddof))
-
-    def score_samples(self, X):
-        """Return the log-likelihood of samples under probabilistic PCA.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        log_likelihood : ndarray of shape (n_samples,)
-            Log of the density of the fitted Gaussian at each sample.
-        """
-        X = check_new(self, X)
-        size = X.shape[1]
-        inside = (X - self.mean_) @ self.components_.T
-        tiny = np.finfo(X.dtype).tiny
-        variance = np.maximum(self.explained_variance_, tiny)
-        value = (inside**2 / variance).sum(axis=1) + np.log(variance).sum()
-        if size > self.n_components_:
-            noise = max(self.noise_variance_, tiny)
-            outside = ((X - self.mean_) ** 2).sum(axis=1) - (inside**2).sum(axis=1)
-            value += np.maximum(outside, 0) / noise + (size - self.n_components_) * log(noise)
-        return -0.5 * (value + size * log(2 * pi))
-
-    def score(self, X, y=None):
-        """Return the mean log-likelihood of samples under probabilistic PCA.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        score : float
-            Mean of `score_samples`.
-        """
-        return float(self.score_samples(X).mean())
-
-    def get_covariance(self):
-        """Return the covariance matrix of the probabilistic model.
-
-        Returns
-        -------
-        covariance : ndarray of shape (n_features, n_features)
-            The components' part plus the noise of the directions left out.
-        """
-        above = np.maximum(self.explained_variance_ - self.noise_variance_, 0)
-        model = (self.components_.T * above) @ self.components_
-        model[np.diag_indices_from(model)] += self.noise_variance_
-        return model
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.svd_solver not in ("gram", "full")
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
     @property
     def _n_features_out(self):
         return self.n_components_
-
-    def _solve(self, X, weights):
-        solver = self.svd_solver
-        if solver == "auto":
-            n_samples = X.shape[0] if weights is None else weights.sum()
-            whole = isinstance(X, np.ndarray) and not is_stream(X)
-            solver = _choose_solver(n_samples, X.shape[1], self.n_components, whole)
-        if solver == "randomized":
-            wanted = self._wanted(min(X.shape))
-            return by_products(X, weights, wanted, as_generator(self.random_state))
-        if issparse(X) and solver != "covariance_eigh":
-            raise ValueError(
-                f"PCA: svd_solver={solver!r} needs dense data; "
-                "use 'covariance_eigh' or 'randomized' for a sparse matrix."
-            )
-        return {"covariance_eigh": by_covariance, "gram": by_gram, "full": by_svd}[solver](
-            X, weights
-        )
-
-    def _wanted(self, limit):
-        """Return the number of components where it is known before the spectrum is."""
-        if self.n_components is not None and not isinstance(self.n_components, Integral):
-            raise ValueError(
-                f"PCA: n_components={self.n_components!r} asks for a share of the variance, which "
-                "the randomized solver can't judge. Give a number, or take another svd_solver."
-            )
-        wanted = limit if self.n_components is None else self.n_components
-        if wanted > limit:
-            raise ValueError(
-                f"PCA: n_components={wanted} must be at most min(n_samples, n_features)={limit}."
-            )
-        return wanted
 
     def _keep(self, spectrum, limit, dtype):
         """Store the learned attributes in the dtype of the data."""
@@ -316,24 +235,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"got {spectrum.weight:g}."
             )
         values = np.maximum(spectrum.values, 0)
-        if self.n_components == "mle":
-            if limit < len(spectrum.mean):
-                raise ValueError(
-                    "PCA: n_components='mle' needs at least as many samples as "
-                    f"features={len(spectrum.mean)}, got n_samples={spectrum.weight:g}."
-                )
-            kept = choose_components(values / divisor, "mle", spectrum.weight)
-        elif self.n_components is not None and not isinstance(self.n_components, Integral):
-            shares = np.cumsum(values) / max(spectrum.total, np.finfo(float).tiny)
-            kept = min(int(np.searchsorted(shares, self.n_components)) + 1, limit)
-        else:
-            kept = self._wanted(limit)
-        vectors, values = spectrum.vectors[:kept], values[:kept]
-        largest = np.abs(vectors).argmax(axis=1)
-        signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
+        kept = count_components(self.n_components, spectrum, divisor, limit)
+        vectors, values = largest_positive(spectrum.vectors[:kept]), values[:kept]
         left_over = max(spectrum.total - values.sum(), 0) / divisor
 
-        self.components_ = (vectors * signs[:, None]).astype(dtype)
+        self.components_ = vectors.astype(dtype)
         self.explained_variance_ = (values / divisor).astype(dtype)
         self.explained_variance_ratio_ = (values / (spectrum.total or 1.0)).astype(dtype)
         self.singular_values_ = np.sqrt(values).astype(dtype)
@@ -355,11 +261,3 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if issparse(X):
             return X @ directions - self.mean_ @ directions
         return (X - self.mean_) @ directions
-
-
-def _choose_solver(n_samples, n_features, n_components, whole):
-    """Pick the solver that costs least for the shape."""
-    smaller = min(n_samples, n_features)
-    if smaller > 500 and isinstance(n_components, Integral) and n_components < smaller / 10:
-        return "randomized"
-    return "gram" if whole and n_samples < n_features else "covariance_eigh"

@@ -6,18 +6,20 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_new, check_unlabelled
+from shallows._core.data import check_unlabelled
 from shallows._core.moments import accumulate
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
-from shallows.reduce._spectrum import at_most
+from shallows.reduce._checks import at_most
+from shallows.reduce._projection import Projection
+from shallows.reduce._spectrum import largest_positive
 
 
-class PowerPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+class PowerPCA(Projection, IterativeMixin, BaseEstimator):
     r"""Principal components by repeated multiplication with the covariance matrix.
 
     A vector that is multiplied by the covariance matrix :math:`C` and normalised again and
@@ -152,45 +154,6 @@ class PowerPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin
         self._keep(found, matrix, known.mean, X.dtype)
         return self
 
-    def transform(self, X):
-        """Return the coordinates along the components.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        coordinates : ndarray of shape (n_samples, n_components)
-            Coordinates.
-        """
-        return (check_new(self, X) - self.mean_) @ self.components_.T
-
-    def inverse_transform(self, X):
-        """Return the points of the data space that have the given coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-            Coordinates.
-
-        Returns
-        -------
-        points : ndarray of shape (n_samples, n_features)
-            Points in the space of the components.
-        """
-        return np.asarray(X) @ self.components_ + self.mean_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)
-
     def _step(self, matrix, vectors, earlier):
         """Multiply and orthonormalise; return the vectors and the residual before the step."""
         image = matrix @ vectors
@@ -208,9 +171,6 @@ class PowerPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin
     def _keep(self, vectors, matrix, mean, dtype):
         """Rotate within the span found, where parallel vectors are not yet told apart."""
         values, rotation = np.linalg.eigh(vectors.T @ matrix @ vectors)
-        vectors = (vectors @ rotation[:, ::-1]).T
-        largest = np.abs(vectors).argmax(axis=1)
-        signs = np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)
-        self.components_ = (vectors * signs[:, None]).astype(dtype)
+        self.components_ = largest_positive((vectors @ rotation[:, ::-1]).T).astype(dtype)
         self.explained_variance_ = values[::-1].astype(dtype)
         self.mean_ = mean.astype(dtype)

@@ -6,27 +6,28 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_unlabelled
+from shallows._core.data import check_new, check_unlabelled
 from shallows._core.descent import StoppingRule, minimize
 from shallows._core.neighbors import Metric
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads
+from shallows.reduce._checks import at_most
+from shallows.reduce._embedding import Embedding
+from shallows.reduce._known import keep_known
 from shallows.reduce._scaling import all_distances, classical_scaling
-from shallows.reduce._spectrum import at_most
-from shallows.reduce._stress import stress_and_gradient
+from shallows.reduce._stress import place_by_stress, stress_and_gradient
 
 
-class Sammon(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+class Sammon(Embedding, BaseEstimator):
     r"""Points of few dimensions that keep above all the small distances of the samples.
 
     Minimises :math:`\frac{1}{\sum \delta_{ij}} \sum_{i<j} (\delta_{ij} - |y_i - y_j|)^2 /
     \delta_{ij}`, metric scaling with weights :math:`1 / \delta_{ij}` [1]_, by limited-memory
-    BFGS. Samples at the same place exert no force on one another. For new samples wrap it in
-    :class:`OutOfSample`.
+    BFGS. Samples at the same place exert no force on one another.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ class Sammon(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     >>> model = Sammon().fit(X)
     >>> round(model.stress_, 3)
     0.004
+    >>> model.transform(X[:3] + 0.1).shape
+    (3, 2)
     """
 
     def __init__(
@@ -138,30 +141,24 @@ class Sammon(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         self.stress_ = float(found.value)
         self.history_ = {"loss": found.history["loss"][1:] or [self.stress_]}
         self.n_iter_ = len(self.history_["loss"])
+        self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
 
-    def fit_transform(self, X, y=None):
-        """Embed the samples and return their coordinates.
+    def transform(self, X):
+        """Place new samples among the embedded ones, which stay where they are.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Samples, or distances between them where precomputed.
-        y : None
-            Ignored.
+            Samples, or their distances to all training samples where precomputed.
 
         Returns
         -------
         embedding : ndarray of shape (n_samples, n_components)
-            Coordinates of the samples.
+            Coordinates of least stress. A training sample keeps its own.
         """
-        return self.fit(X).embedding_.copy()
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
+        X = check_new(self, X)
+        fixed = self.embedding_.astype(np.float64)
+        placed = place_by_stress(X, self._X_fit, self.metric, fixed, sammon=True)
+        keep_known(placed, X, self._X_fit, self.metric, fixed)
+        return placed.astype(X.dtype)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.reduce._hebbian import SANGER, fit_rule, visit_rule
+from shallows.reduce._projection import Projection
 
 
-class SangerPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+class SangerPCA(Projection, IterativeMixin, BaseEstimator):
     r"""Principal components in order, learned sample by sample with Sanger's rule.
 
     Unit :math:`m` learns from what the units up to it leave unexplained,
@@ -116,42 +115,3 @@ class SangerPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixi
             The estimator after these samples.
         """
         return visit_rule(self, X, SANGER)
-
-    def transform(self, X):
-        """Return the outputs of the units.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Data.
-
-        Returns
-        -------
-        outputs : ndarray of shape (n_samples, n_components)
-            Products of the centred data with the components.
-        """
-        return (check_new(self, X) - self.mean_) @ self.components_.T
-
-    def inverse_transform(self, X):
-        """Return the points of the data space that the outputs stand for.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-            Outputs.
-
-        Returns
-        -------
-        points : ndarray of shape (n_samples, n_features)
-            Points in the space of the components.
-        """
-        return np.asarray(X) @ self.components_ + self.mean_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return len(self.components_)

@@ -11,6 +11,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from shallows._core.distances import squared_distances
 from shallows._core.linalg import center_gram
 from shallows._core.neighbors import NeighborIndex
+from shallows._core.threads import hold_threads, map_blocks
+from shallows.reduce._spectrum import largest_positive
 
 DENSE_UP_TO = 400
 
@@ -60,15 +62,26 @@ def classical_scaling(distances, n_components):
         smallest = values[0]
         values, vectors = values[::-1][:n_components], vectors[:, ::-1][:, :n_components]
     else:
-        start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(products, n_components, which="LA", v0=start)
-        values, vectors = values[::-1], vectors[:, ::-1]
-        top = values[0]
-        flipped = LinearOperator((n, n), lambda v: top * v - products @ v, dtype=np.float64)
+        values, vectors, smallest = _outer_eigenpairs(products, n_components)
+    vectors = largest_positive(vectors.T).T
+    return vectors * np.sqrt(np.maximum(values, 0)), values, float(smallest)
+
+
+def _outer_eigenpairs(products, n_pairs):
+    """Return the largest eigenvalues, their vectors, and the smallest eigenvalue."""
+    n = len(products)
+
+    def multiply(vector):
+        return np.concatenate(map_blocks(lambda rows: products[rows] @ vector, n, 512))
+
+    start = np.random.default_rng(0).standard_normal(n)
+    with hold_threads():
+        plain = LinearOperator((n, n), multiply, dtype=np.float64)
+        values, vectors = eigsh(plain, n_pairs, which="LA", v0=start)
+        top = values[-1]
+        flipped = LinearOperator((n, n), lambda v: top * v - multiply(v), dtype=np.float64)
         smallest = top - eigsh(flipped, 1, which="LA", v0=start, tol=1e-4)[0][0]
-    largest = np.abs(vectors).argmax(axis=0)
-    signs = np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
-    return vectors * signs * np.sqrt(np.maximum(values, 0)), values, float(smallest)
+    return values[::-1], vectors[:, ::-1], smallest
 
 
 def warn_unless_positive(estimator, values):

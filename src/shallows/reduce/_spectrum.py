@@ -30,7 +30,7 @@ class Spectrum(NamedTuple):
 
 def by_covariance(X, weights):
     """Solve for the features' products: few features."""
-    return of_moments(_moments(X, weights))
+    return of_moments(moments_of(X, weights))
 
 
 def of_moments(known):
@@ -41,9 +41,14 @@ def of_moments(known):
     )
 
 
+def by_shape(X, weights):
+    """Solve for the products of the features or of the samples, whichever are fewer."""
+    return (by_gram if len(X) < X.shape[1] else by_covariance)(X, weights)
+
+
 def by_gram(X, weights):
     """Solve for the samples' products, which have the same non-zero eigenvalues: few samples."""
-    known = _moments(X, weights, diagonal=True)
+    known = moments_of(X, weights, diagonal=True)
     centred = _centred(X, known.mean, weights)
     values, left = eigh(centred @ centred.T, driver="evd", check_finite=False)
     largest = slice(None, -min(X.shape) - 1, -1)
@@ -65,7 +70,7 @@ def _complete(rows, rest):
 
 def by_svd(X, weights):
     """Decompose the centred data themselves: small singular values are resolved too."""
-    known = _moments(X, weights, diagonal=True)
+    known = moments_of(X, weights, diagonal=True)
     centred = _centred(X, known.mean, weights)
     _, singular, vectors = svd(centred, full_matrices=False, check_finite=False)
     values = singular.astype(np.float64) ** 2
@@ -74,7 +79,7 @@ def by_svd(X, weights):
 
 def by_products(X, weights, n_components, rng):
     """Find the leading pairs from a few passes over the data: few components."""
-    known = _moments(X, weights, diagonal=True)
+    known = moments_of(X, weights, diagonal=True)
     values, vectors = leading_eigenpairs(
         lambda block: _multiply(X, weights, known.mean, block),
         X.shape[1],
@@ -84,7 +89,8 @@ def by_products(X, weights, n_components, rng):
     return Spectrum(known.weight, known.mean, known.scatter.sum(), values, vectors.T)
 
 
-def _moments(X, weights, diagonal=False):
+def moments_of(X, weights=None, diagonal=False):
+    """Return weight, mean and scatter matrix of the data, or its diagonal alone."""
     if is_stream(X):
         return fold(X, partial(moments.accumulate, diagonal=diagonal), moments.merge)
     if not issparse(X):
@@ -133,10 +139,18 @@ def _centred(X, mean, weights):
     return centred
 
 
-def at_most(estimator, name, limit, meaning):
-    """Raise ValueError where the parameter of an estimator is above what the data allow."""
-    value = getattr(estimator, name)
-    if value > limit:
-        raise ValueError(
-            f"{type(estimator).__name__}: {name}={value} must be at most {meaning} {limit}."
-        )
+def varying(estimator, spectrum, X, n_components):
+    """Return the places of at most `n_components` directions along which the data vary."""
+    floor = max(X.shape) * np.finfo(X.dtype).eps * max(spectrum.values[0], 0)
+    varies = np.flatnonzero(spectrum.values > floor)[:n_components]
+    if not len(varies):
+        name = type(estimator).__name__
+        raise ValueError(f"{name} needs data that vary, got equal samples only.")
+    return varies
+
+
+def largest_positive(vectors):
+    """Return rows, which are eigenvectors of either sign, with their largest entry positive."""
+    largest = np.abs(vectors).argmax(axis=1)
+    negative = vectors[np.arange(len(vectors)), largest] < 0
+    return np.where(negative[:, None], -vectors, vectors)

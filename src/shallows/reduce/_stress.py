@@ -1,4 +1,4 @@
-"""Value and gradient of the stress of an embedding, in blocks on threads."""
+"""The stress of an embedding, its gradient, and where it is least for new samples."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import numpy as np
 
 from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
+from shallows.reduce._scaling import new_distances
 
 BLOCK_ROWS = 64
+NEW_ROWS = 256
+SETTLE_STEPS, SETTLE_TOL = 300, 1e-6
 TINY = 1e-300
 
 
@@ -31,6 +34,27 @@ def stress_and_gradient(distances, coordinates, *, sammon=False):
         return stress_rows(distances, coordinates, rows.start, rows.stop, sammon, gradient)
 
     return sum(map_blocks(block, coordinates.shape[1], BLOCK_ROWS)) / 2, gradient
+
+
+def place_by_stress(X, X_fit, metric, fixed, *, sammon=False, curve=None):
+    """Return where new samples have least stress, with the training samples held fixed.
+
+    Distances are first changed by the curve through the corners, where one is given.
+    """
+    placed = np.empty((len(X), fixed.shape[1]))
+
+    def block(rows):
+        distances = new_distances(X[rows], X_fit, metric)
+        if curve is not None:
+            distances = np.interp(distances, *curve)
+        # Between the nearest few, never exactly upon one.
+        near = np.argsort(distances, axis=1, kind="stable")[:, :3]
+        start = fixed[near].mean(axis=1)
+        settle_rows(distances, fixed, start, sammon, SETTLE_STEPS, SETTLE_TOL)
+        placed[rows] = start
+
+    map_blocks(block, len(X), NEW_ROWS)
+    return placed
 
 
 @compiled
@@ -68,30 +92,38 @@ def stress_rows(distances, coordinates, first, last, sammon, gradient):
 
 
 @compiled
-def settle_rows(distances, coordinates, placed, steps, tol):
+def settle_rows(distances, coordinates, placed, sammon, steps, tol):
     """Move each row of `placed` in place to least stress against fixed coordinates.
 
-    Each step moves a point to the mean of where the fixed points would have it, which never
-    raises the stress. Distances have shape (n_new, n), coordinates (n, m), placed (n_new, m).
+    Each step moves a point to the weighted mean of where the fixed points would have it, which
+    never raises the stress; the weights are those of `stress_rows`. Distances have shape
+    (n_new, n), coordinates (n, m), placed (n_new, m).
     """
     n, n_dims = coordinates.shape
     mean = np.empty(n_dims)
     for row in range(placed.shape[0]):
         for _ in range(steps):
             mean[:] = 0.0
+            total = 0.0
             for i in range(n):
+                wanted = distances[row, i]
+                weight = 1.0
+                if sammon:
+                    weight = 1.0 / wanted if wanted > 0.0 else 0.0
                 length = 0.0
                 for m in range(n_dims):
                     length += (placed[row, m] - coordinates[i, m]) ** 2
                 length = np.sqrt(length)
-                ratio = distances[row, i] / length if length > 0.0 else 0.0
+                ratio = wanted / length if length > 0.0 else 0.0
                 for m in range(n_dims):
                     gap = placed[row, m] - coordinates[i, m]
-                    mean[m] += coordinates[i, m] + ratio * gap
+                    mean[m] += weight * (coordinates[i, m] + ratio * gap)
+                total += weight
             moved, size = 0.0, 0.0
             for m in range(n_dims):
-                moved += (mean[m] / n - placed[row, m]) ** 2
-                size += (mean[m] / n) ** 2
-                placed[row, m] = mean[m] / n
+                middle = mean[m] / total if total > 0.0 else placed[row, m]
+                moved += (middle - placed[row, m]) ** 2
+                size += middle**2
+                placed[row, m] = middle
             if moved <= tol * tol * size:
                 break

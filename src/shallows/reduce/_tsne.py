@@ -5,37 +5,38 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.neighbors import Metric, NeighborIndex
-from shallows._core.params import PositiveFloat, PositiveInt, Probability, Range, check_params
+from shallows._core.params import (
+    ArrayLike,
+    PositiveFloat,
+    PositiveInt,
+    Probability,
+    Range,
+    check_params,
+)
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
 from shallows.reduce._affinities import conditional_probabilities, joint_probabilities
-from shallows.reduce._forces import (
-    GAUSSIAN,
-    STUDENT,
-    attract_rows,
-    build_tree,
-    repel_by_tree,
-    repel_rows,
-    settle_new,
-)
+from shallows.reduce._divergence import Divergence
+from shallows.reduce._embedding import Embedding
+from shallows.reduce._forces import settle_new
 from shallows.reduce._known import keep_known
 from shallows.reduce._neighbor_graph import nearest_others
-from shallows.reduce._spectrum import by_covariance, by_gram
+from shallows.reduce._spectrum import by_shape, largest_positive
 
 EXAGGERATED = 250
 MEASURE_EVERY = 10
-PAIRS_UP_TO = 6000  # all pairs in vector units are quicker than a tree up to here
-BLOCK_ROWS = 256
 SETTLE_STEPS = 40
 FURTHEST = 1e15  # squares of distances stay finite in single precision
+START_DEVIATION = 1e-4
 
 
-class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, BaseEstimator):
+class TSNE(Embedding, IterativeMixin, BaseEstimator):
     r"""Picture of the data in which neighbours stay neighbours.
 
     A sample picks another as its neighbour with a probability :math:`p_{ij}` that falls off
@@ -45,8 +46,10 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
     gradient descent until the divergence :math:`\sum p \log(p / q)` is small. Distances and
     sizes of groups in the picture mean little.
 
-    Up to 6000 samples every pair repels exactly; beyond, far groups of points count as one
-    (Barnes and Hut [2]_). New samples are placed by `transform` with the picture held fixed.
+    A few thousand samples repel pair by pair. Beyond, repulsion in the plane is a convolution
+    that Fourier transforms on a grid sum up in a time proportional to the number of samples
+    [2]_; in one or three dimensions far groups of points count as one (Barnes and Hut [3]_).
+    New samples are placed by `transform` with the picture held fixed.
 
     Parameters
     ----------
@@ -57,21 +60,24 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
     early_exaggeration : float, default=12.0
         Attraction is this many times stronger in the first 250 steps.
     learning_rate : float or "auto", default="auto"
-        Step size; "auto" is the number of samples over four times `early_exaggeration`, at
-        least 50; for the Gaussian kernel a tenth of it.
+        Step size; "auto" is a quarter of the number of samples, divided by
+        `early_exaggeration` as long as this lasts, and at least 50. For the Gaussian kernel it
+        is a tenth of the divided one throughout.
     max_iter : int, default=1000
         Number of steps.
     metric : str or callable, default="euclidean"
         Distance between samples; "precomputed" takes the distances as X.
-    init : {"pca", "random"}, default="pca"
-        Start with the principal components, or with random points; these always with
-        precomputed distances.
-    method : {"auto", "barnes_hut", "exact"}, default="auto"
+    init : {"pca", "random"} or ndarray, default="pca"
+        Start with the principal components, with random points, which precomputed distances
+        take for "pca" too, or with these points of shape (n_samples, n_components).
+    method : {"auto", "fft", "barnes_hut", "exact"}, default="auto"
         "exact" takes every pair for a possible neighbour and sums all repulsion in double
-        precision; the others keep three times `perplexity` neighbours. "auto" sums all
-        repulsion, in single precision, for up to 6000 samples.
+        precision; the others keep three times `perplexity` neighbours. "fft" needs two
+        dimensions. "auto" sums all repulsion, in single precision, for up to 3000 samples in
+        two dimensions and 6000 in others, then takes "fft" or "barnes_hut".
     angle : float, default=0.5
-        A group of points counts as one where its width is below this times its distance.
+        For "barnes_hut": a group of points counts as one where its width is below this times
+        its distance.
     kernel : {"student", "gaussian"}, default="student"
         t-SNE or SNE; SNE sums over all pairs.
     random_state : int, RandomState, Generator or None, default=None
@@ -84,7 +90,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
     kl_divergence_ : float
         Divergence at the end.
     learning_rate_ : float
-        Step size in use.
+        Step size after the first 250 steps.
     history_ : dict of str to list of float
         The divergence by step under ``"loss"``, exaggerated in the first 250 steps;
         measured every tenth step and repeated in between.
@@ -99,7 +105,10 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
     ----------
     .. [1] L. van der Maaten and G. Hinton, "Visualizing data using t-SNE", Journal of Machine
        Learning Research 9, 2579-2605, 2008.
-    .. [2] L. van der Maaten, "Accelerating t-SNE using tree-based algorithms", Journal of
+    .. [2] G. Linderman, M. Rachh, J. Hoskins, S. Steinerberger and Y. Kluger, "Fast
+       interpolation-based t-SNE for improved visualization of single-cell RNA-seq data",
+       Nature Methods 16, 243-245, 2019.
+    .. [3] L. van der Maaten, "Accelerating t-SNE using tree-based algorithms", Journal of
        Machine Learning Research 15, 3221-3245, 2014.
 
     Examples
@@ -124,8 +133,8 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
         learning_rate: PositiveFloat | Literal["auto"] = "auto",
         max_iter: PositiveInt = 1000,
         metric: Metric = "euclidean",
-        init: Literal["pca", "random"] = "pca",
-        method: Literal["auto", "barnes_hut", "exact"] = "auto",
+        init: Literal["pca", "random"] | ArrayLike = "pca",
+        method: Literal["auto", "fft", "barnes_hut", "exact"] = "auto",
         angle: Probability = 0.5,
         kernel: Literal["student", "gaussian"] = "student",
         random_state: RandomState = None,
@@ -159,42 +168,16 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
         """
         check_params(self)
         X, _ = check_unlabelled(self, X)
-        if self.perplexity >= len(X):
-            raise ValueError(
-                f"TSNE: perplexity={self.perplexity} must be less than n_samples={len(X)}."
-            )
-        if self.kernel == "gaussian" and self.method == "barnes_hut":
-            raise ValueError("TSNE: kernel='gaussian' has no method='barnes_hut'; use 'auto'.")
+        self._check_request(len(X))
         distances, index = nearest_others(X, self._n_neighbors(len(X)), self.metric)
         joint = joint_probabilities(distances, index, self.perplexity)
         start = self._start(X, as_generator(self.random_state))
-        auto = len(X) / self.early_exaggeration / 4
-        # Only the Student kernel weakens the pull of far points and bears longer steps.
-        auto = max(auto, 50.0) if self.kernel == "student" else auto / 10
-        self.learning_rate_ = float(auto if self.learning_rate == "auto" else self.learning_rate)
-
+        self.learning_rate_ = self._rate(len(X), 1.0)
         with hold_threads():
             embedding = self._descend(joint, start)
         self.embedding_ = embedding.astype(X.dtype)
         self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Embed the samples and return their coordinates.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, or distances between them where precomputed.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        embedding : ndarray of shape (n_samples, n_components)
-            Coordinates of the samples.
-        """
-        return self.fit(X).embedding_.copy()
 
     def transform(self, X):
         """Place new samples in the picture, each by itself, with all else held fixed.
@@ -225,102 +208,69 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMixin, Ba
         keep_known(placed, X, self._X_fit, self.metric, fixed)
         return placed.astype(X.dtype)
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
-
     def _n_neighbors(self, n_samples):
         if self.method == "exact":
             return n_samples - 1
         return min(n_samples - 1, int(3 * self.perplexity + 1))
 
+    def _check_request(self, n_samples):
+        if self.perplexity >= n_samples:
+            raise ValueError(
+                f"TSNE: perplexity={self.perplexity} must be less than n_samples={n_samples}."
+            )
+        if self.kernel == "gaussian" and self.method in ("barnes_hut", "fft"):
+            raise ValueError(f"TSNE: kernel='gaussian' has no method={self.method!r}; use 'auto'.")
+        if self.method == "fft" and self.n_components != 2:
+            raise ValueError(
+                f"TSNE: method='fft' needs n_components=2, got {self.n_components}; use 'auto'."
+            )
+
+    def _rate(self, n_samples, factor):
+        if self.learning_rate != "auto":
+            return float(self.learning_rate)
+        # Only the Student kernel weakens the pull of far points and bears longer steps.
+        if self.kernel == "gaussian":
+            return n_samples / self.early_exaggeration / 40
+        return max(n_samples / factor / 4, 50.0)
+
     def _start(self, X, rng):
-        """Return a start of standard deviation 1e-4 along the first axis."""
+        """Return the first points, of standard deviation 1e-4 along the first axis."""
+        shape = len(X), self.n_components
+        if not isinstance(self.init, str):
+            start = check_array(self.init, dtype=np.float64, copy=True)
+            if start.shape != shape:
+                raise ValueError(f"TSNE: init must have shape {shape}, got {start.shape}.")
+            return start
         if self.init == "random" or self.metric == "precomputed":
-            return 1e-4 * rng.standard_normal((len(X), self.n_components))
-        spectrum = (by_gram if len(X) < X.shape[1] else by_covariance)(X, None)
-        vectors = spectrum.vectors[: self.n_components]
-        largest = np.abs(vectors).argmax(axis=1)
-        vectors = vectors * np.sign(vectors[np.arange(len(vectors)), largest])[:, None]
-        start = np.zeros((len(X), self.n_components))
+            return START_DEVIATION * rng.standard_normal(shape)
+        spectrum = by_shape(X, None)
+        vectors = largest_positive(spectrum.vectors[: self.n_components])
+        start = np.zeros(shape)
         start[:, : len(vectors)] = (X - spectrum.mean) @ vectors.T
-        return start * (1e-4 / max(start[:, 0].std(), np.finfo(float).tiny))
+        return start * (START_DEVIATION / max(start[:, 0].std(), np.finfo(float).tiny))
 
     def _descend(self, joint, embedding):
         """Follow the gradient with momentum and a gain for each coordinate."""
+        divergence = Divergence(joint, method=self.method, kernel=self.kernel, angle=self.angle)
         speed, gains = np.zeros_like(embedding), np.ones_like(embedding)
         run, loss = Training(self, self.max_iter), 0.0
         for step in run:
             early = step <= EXAGGERATED
             factor = self.early_exaggeration if early else 1.0
+            rate = self._rate(len(embedding), factor)
             if step == EXAGGERATED + 1:  # what was learned about exaggerated forces is void
                 speed, gains = np.zeros_like(embedding), np.ones_like(embedding)
             measure = (step - 1) % MEASURE_EVERY == 0
-            divergence, gradient = self._gradient(joint, embedding, factor, measure)
-            loss = divergence if measure else loss
+            value, gradient = divergence(embedding, factor, measure=measure)
+            loss = value if measure else loss
             run.record(loss=loss)
             gains = np.where(speed * gradient < 0, gains + 0.2, np.maximum(gains * 0.8, 0.01))
-            speed = (0.5 if early else 0.8) * speed - self.learning_rate_ * gains * gradient
+            speed = (0.5 if early else 0.8) * speed - rate * gains * gradient
             embedding = embedding + speed
             if not np.abs(embedding).max() < FURTHEST:
                 raise FloatingPointError(
                     f"TSNE: points flew apart in step {step}. Lower learning_rate."
                 )
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.kl_divergence_ = float(self._gradient(joint, embedding, 1.0, True)[0])
+        self.kl_divergence_ = float(divergence(embedding)[0])
         return embedding
-
-    def _gradient(self, joint, embedding, factor, measure):
-        """Return the divergence (0 unless measured) and its gradient.
-
-        With a factor on p, what is measured is the divergence of the exaggerated p, whose
-        gradient this is.
-        """
-        n = len(embedding)
-        pull, push = np.empty_like(embedding), np.empty_like(embedding)
-        kernel = STUDENT if self.kernel == "student" else GAUSSIAN
-        by_tree = self.method == "barnes_hut" or (
-            self.method == "auto" and kernel == STUDENT and n > PAIRS_UP_TO
-        )
-        single = np.float64 if self.method == "exact" else np.float32
-        columns, tree = np.ascontiguousarray(embedding.T, dtype=single), None
-        if by_tree:
-            tree = _tree_of(embedding)
-
-        def block(rows):
-            near = (
-                repel_by_tree(embedding, *tree, self.angle, rows.start, rows.stop, push)
-                if by_tree
-                else repel_rows(columns, single(1), rows.start, rows.stop, kernel, push)
-            )
-            starts, ends, weights = joint.indptr, joint.indices, joint.data
-            log = attract_rows(
-                starts, ends, weights, embedding, rows.start, rows.stop, kernel, measure, pull
-            )
-            return near, log
-
-        parts = map_blocks(block, n, BLOCK_ROWS)
-        normalizer = max(sum(part[0] for part in parts), np.finfo(float).tiny)
-        gradient = 4 * (factor * pull - push / normalizer)
-        logs = sum(part[1] for part in parts)
-        divergence = factor * (logs + np.log(normalizer) + np.log(factor)) if measure else 0.0
-        return divergence, gradient
-
-
-def _tree_of(embedding):
-    n, n_dims = embedding.shape
-    capacity = (4 * n + 64) * (1 << n_dims) // 2
-    parts = (
-        np.empty((capacity, n_dims)),
-        np.empty(capacity, np.int64),
-        np.empty(capacity),
-        np.empty(capacity, np.int64),
-    )
-    used = build_tree(embedding, *parts)
-    return tuple(part[:used] for part in parts)

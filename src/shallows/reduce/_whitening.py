@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.params import PositiveInt, check_params
-from shallows.reduce._spectrum import at_most, by_covariance, by_gram
+from shallows.reduce._checks import at_most, check_coordinates
+from shallows.reduce._spectrum import by_shape, largest_positive, varying
 
 
 class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -85,19 +86,14 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X, weights = check_unlabelled(self, X, sample_weight)
         if self.n_components is not None:
             at_most(self, "n_components", min(X.shape), "min(n_samples, n_features) =")
-        spectrum = (by_gram if len(X) < X.shape[1] else by_covariance)(X, weights)
+        spectrum = by_shape(X, weights)
         if spectrum.weight <= self.ddof:
             raise ValueError(
                 f"Whitening needs more than n_samples={self.ddof}, got {spectrum.weight:g}."
             )
-        floor = max(X.shape) * np.finfo(X.dtype).eps * max(spectrum.values[0], 0)
-        varies = np.flatnonzero(spectrum.values > floor)[: self.n_components]
-        if not len(varies):
-            raise ValueError("Whitening needs data that vary, got equal samples only.")
+        varies = varying(self, spectrum, X, self.n_components)
         deviation = np.sqrt(spectrum.values[varies] / (spectrum.weight - self.ddof))
-        vectors = spectrum.vectors[varies]
-        largest = np.abs(vectors).argmax(axis=1)
-        vectors = vectors * np.sign(vectors[np.arange(len(vectors)), largest])[:, None]
+        vectors = largest_positive(spectrum.vectors[varies])
         back = vectors.T if self.kind == "zca" else np.eye(len(vectors))
 
         self.whitening_ = (back @ (vectors / deviation[:, None])).astype(X.dtype)
@@ -133,7 +129,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         points : ndarray of shape (n_samples, n_features)
             Points of the data space.
         """
-        return np.asarray(X) @ self.coloring_ + self.mean_
+        return check_coordinates(self, X) @ self.coloring_ + self.mean_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
