@@ -2,6 +2,7 @@
 
 import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, case
+from scipy import sparse
 
 SIZES = [{"n": 20_000, "d": 100}, {"n": 100_000, "d": 20}]
 HELD_OUT = 10_000
@@ -22,6 +23,32 @@ def decision_tree(n, d, criterion, max_depth):
         "DecisionTreeClassifier",
         "sklearn.tree",
         lambda Tree: Tree(**options).fit(X, y),
+        X_new,
+        y_new,
+    )
+
+
+@case("DecisionTreeClassifier, 0 and 1", sizes=[{"n": 20_000, "d": 100}])
+def decision_tree_of_bits(n, d):
+    """One tree on columns of zeros and ones."""
+    X, y, X_new, y_new = bits(n, d)
+    return against(
+        "DecisionTreeClassifier",
+        "sklearn.tree",
+        lambda Tree: Tree(random_state=0).fit(X, y),
+        X_new,
+        y_new,
+    )
+
+
+@case("DecisionTreeClassifier, sparse", sizes=[{"n": 5000, "d": 1000}])
+def decision_tree_of_sparse_rows(n, d):
+    """One tree on rows with forty stored values each."""
+    X, y, X_new, y_new = sparse_rows(n, d)
+    return against(
+        "DecisionTreeClassifier",
+        "sklearn.tree",
+        lambda Tree: Tree(random_state=0).fit(X, y),
         X_new,
         y_new,
     )
@@ -129,4 +156,21 @@ def data(n, d, classes=True):
     X = rng.normal(size=(n + HELD_OUT, d))
     y = X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=len(X))
     y = (y > 0).astype(np.int64) if classes else y
+    return X[:n], y[:n], X[n:], y[n:]
+
+
+def bits(n, d):
+    """Return zeros and ones of which four matter, with noise."""
+    rng = np.random.default_rng(1)
+    X = (rng.random((n + HELD_OUT, d)) < rng.uniform(0.05, 0.5, size=d)).astype(np.float64)
+    score = X[:, 0] + 2 * X[:, 1] + 3 * X[:, 2] * X[:, 3] + rng.normal(size=len(X))
+    y = (score > 1.5).astype(np.int64)
+    return X[:n], y[:n], X[n:], y[n:]
+
+
+def sparse_rows(n, d):
+    """Return rows with about forty stored values, all of which matter a little, with noise."""
+    rng = np.random.default_rng(2)
+    X = sparse.random(n + HELD_OUT, d, density=min(1, 40 / d), format="csr", random_state=3)
+    y = (X @ rng.normal(size=d) + 0.3 * rng.normal(size=n + HELD_OUT) > 0).astype(np.int64)
     return X[:n], y[:n], X[n:], y[n:]

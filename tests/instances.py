@@ -320,8 +320,8 @@ EXPECTED_FAILURES = {
     "MiniBatchKMeans": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
     "SoftKMeans": {_EQUIVALENCE: _STARTS},
     "Bagging": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
-    "RandomForestClassifier": {_EQUIVALENCE: _DRAWN},
-    "RandomForestRegressor": {_EQUIVALENCE: _DRAWN},
+    "RandomForestClassifier": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
+    "RandomForestRegressor": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
     "Perceptron": {_EQUIVALENCE: _VISITED_TWICE, _EQUIVALENCE_SPARSE: _VISITED_TWICE},
     "RoteLearner": {_EQUIVALENCE: _NO_ANSWER, "check_fit_idempotent": _NO_ANSWER},
 }

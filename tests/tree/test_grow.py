@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from shallows.tree import _grow
-from shallows.tree._ranks import Ranks
+from shallows.tree import _questions
+from shallows.tree._ranks import FEW, Ranks
+from shallows.tree._rows import Rows
 
 pytestmark = pytest.mark.kernel
 
@@ -17,64 +19,127 @@ def test_keys_are_sorted_by_rank(n, values):
     keys = (ranks << 32) | np.arange(n)
     expected = np.sort(keys)
     room = np.empty(n, np.int64), np.empty(2048, np.int64)
-    ordered = _grow._sort(keys.copy(), *room, n, ranks.min(), ranks.max())
+    ordered = _questions._sort(keys.copy(), *room, n, ranks.min(), ranks.max())
     assert np.array_equal(ordered, expected)
 
 
 def purity(sums, weight, criterion):
-    if criterion == _grow.ERROR:
+    if criterion == _questions.ERROR:
         return max(sums)
-    if criterion in (_grow.GINI, _grow.SQUARES):
+    if criterion in (_questions.GINI, _questions.SQUARES):
         return sum(s * s for s in sums) / weight
     return sum(c * np.log2(c / weight) for c in sums if c > 0)
 
 
 @pytest.mark.parametrize("criterion", range(5))
 @pytest.mark.parametrize("whole", [True, False])
-def test_scores_of_all_cuts_equal_their_definition(criterion, whole):
+@pytest.mark.parametrize("usual", [-1, 0, 5, 11])
+def test_best_cut_equals_its_definition(criterion, whole, usual):
     rng = np.random.default_rng(criterion)
-    n = 50
-    x = rng.integers(12, size=n)
+    n, n_values = 60, 12
+    x = rng.integers(n_values, size=n)
+    x[rng.random(n) < 0.3] = max(usual, 0)
     labels = rng.integers(3, size=n).astype(np.int32)
     targets = rng.normal(size=(n, 2))
     weights = rng.integers(1, 4, size=n).astype(float) if whole else rng.uniform(0.5, 2, size=n)
+    x[:5] = n_values  # gaps
+    known = x < n_values
     counts = np.arange(int(weights.sum()) + 2, dtype=float)
     logs = counts * np.log2(np.maximum(counts, 1)) if whole else np.empty(0)
-    parts = targets if criterion == _grow.SQUARES else np.eye(3)[labels]
+    parts = targets if criterion == _questions.SQUARES else np.eye(3)[labels]
     sums = (weights[:, None] * parts).sum(axis=0)
-    keys = np.sort((x << 32) | np.arange(n))
-    branch_sums, scores = np.empty((2, len(sums))), np.empty(n)
-    place, gain, ratio = _grow._split_numbers(
-        keys, n, labels, targets, weights, weights.sum(), sums, criterion, 1, 0.0, logs,
-        branch_sums, scores,
+    rules = _questions.Rules(criterion, True, 3, 2.0, 0.0, 1)
+    keys, n_keys = np.empty(n, np.int64), 0
+    for i in np.flatnonzero(x != usual):
+        keys[n_keys] = (x[i] << 32) | i
+        n_keys += 1
+    room = [np.empty(n, np.int64), np.empty(2048, np.int64), np.empty(n), np.empty(n)]
+    several, low, high, gain, ratio = _questions._cut_keys(
+        keys, n_keys, n, n_values, usual, labels, targets, weights, sums, weights.sum(), rules,
+        logs, np.empty((3, len(sums))), *room,
     )  # fmt: skip
 
-    best = -np.inf
-    for cut in np.unique(x)[:-1]:
-        score = 0.0
-        for rows in (x <= cut, x > cut):
-            own = weights[rows]
-            score += purity((own[:, None] * parts[rows]).sum(axis=0), own.sum(), criterion)
-        best = max(best, score)
-    assert gain == pytest.approx(best - purity(sums, weights.sum(), criterion), abs=1e-9)
-    assert keys[place] >> 32 != keys[place + 1] >> 32
-    if criterion == _grow.RATIO:
-        below = weights[x <= keys[place] >> 32].sum() / weights.sum()
-        split = -(below * np.log2(below) + (1 - below) * np.log2(1 - below))
-        assert ratio == pytest.approx(gain / (split * weights.sum()))
+    scores = {}
+    for cut in np.unique(x[known])[:-1]:
+        sides = [known & (x <= cut), known & (x > cut)]
+        if all(side.sum() >= 3 and weights[side].sum() >= 2.0 for side in sides):
+            scores[cut] = sum(
+                purity(weights[side] @ parts[side], weights[side].sum(), criterion)
+                for side in sides
+            )
+    before = purity(weights[known] @ parts[known], weights[known].sum(), criterion)
+    assert several
+    assert gain == pytest.approx(max(scores.values()) - before, abs=1e-9)
+    assert scores[low >> 32] == pytest.approx(max(scores.values()))
+    assert high >> 32 == x[x > low >> 32].min()
+    if criterion == _questions.RATIO:
+        below = known & (x <= low >> 32)
+        sizes = [weights[part].sum() for part in (below, known & ~below, ~known)]
+        shares = np.array(sizes) / weights.sum()
+        assert ratio == pytest.approx(gain / -(shares * np.log2(shares)).sum() / weights.sum())
+
+
+def looked_up(ranks, n):
+    """Return all ranks as an array of shape (n_features, n_samples)."""
+    table = ranks.table
+    if len(table.starts) == 0:
+        rows = [table.few[p] if p >= 0 else table.many[-1 - p] for p in table.place]
+        return np.array([row.astype(int) for row in rows])
+    result = np.repeat(table.usual[:, None], n, axis=1)
+    for i in range(n):
+        own = slice(table.starts[i], table.starts[i + 1])
+        result[table.columns[own], i] = table.ranks[own]
+    return result
 
 
 def test_ranks_of_numbers_gaps_and_categories():
     X = np.array([[3.0, np.nan, 1.0], [np.nan, np.nan, 0.0], [-0.0, np.nan, np.nan], [0.0, 5.0, 1]])
-    table = Ranks.of(X, [None, None, ["a", "b"]])
-    assert table.ranks.tolist() == [[1, 2, 0, 0], [1, 1, 1, 0], [1, 0, 2, 1]]
-    assert table.n_values.tolist() == [2, 1, 2]
-    assert table.values.tolist() == [0.0, 3.0, 5.0, 0.0, 1.0]
-    assert table.any_missing
+    ranks = Ranks.of(X, [None, None, ["a", "b"]])
+    assert looked_up(ranks, 4).tolist() == [[1, 2, 0, 0], [1, 1, 1, 0], [1, 0, 2, 1]]
+    assert ranks.table.n_values.tolist() == [2, 1, 2]
+    assert ranks.values.tolist() == [0.0, 3.0, 5.0, 0.0, 1.0]
+    assert ranks.any_missing
+
+
+@pytest.mark.parametrize("n_values", [2, FEW - 1, FEW, FEW + 1, 300])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_ranks_equal_the_places_among_distinct_values(n_values, gaps):
+    rng = np.random.default_rng(n_values)
+    X = rng.normal(size=n_values)[rng.integers(n_values, size=(1000, 1))]
+    X[:n_values, 0] = X[0, 0] + np.arange(n_values)
+    if gaps:
+        X[::7] = np.nan
+    ranks = Ranks.of(X, [None])
+    distinct = np.unique(X[~np.isnan(X)])
+    assert ranks.table.n_values[0] == len(distinct)
+    assert np.array_equal(looked_up(ranks, 1000)[0], np.searchsorted(distinct, X[:, 0]))
+    assert ranks.any_missing == gaps
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_matrix, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ranks_of_a_sparse_matrix_equal_those_of_the_dense_one(kind, dtype):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(80, 7)), 1) * (rng.random((80, 7)) < 0.3)
+    X[:, 1] = np.abs(X[:, 1]) + 1  # no zero
+    X[:, 2], X[3, 3], X[5, 4] = 0, np.nan, -0.0
+    X = X.astype(dtype)
+    one, other = Ranks.of(kind(X), [None] * 7), Ranks.of(X, [None] * 7)
+    assert np.array_equal(looked_up(one, 80), looked_up(other, 80))
+    assert np.array_equal(one.table.n_values, other.table.n_values)
+    assert np.array_equal(one.values[one.starts[0] :], other.values)
+    assert one.any_missing and other.any_missing
+
+
+def test_rows_without_order_or_with_repeats_are_put_in_order():
+    X = sparse.csr_matrix(([1.0, 2.0, 3.0], [2, 0, 2], [0, 3, 3]), shape=(2, 3))
+    rows = Rows.of(X)
+    assert rows.columns.tolist() == [0, 2] and rows.values.tolist() == [2.0, 4.0]
+    assert X.indices.tolist() == [2, 0, 2]  # as it was
 
 
 def test_a_column_without_values_is_never_asked():
     X = np.array([[np.nan, 0.0], [np.nan, 1.0]])
-    table = Ranks.of(X, [None, None])
-    assert table.n_values.tolist() == [0, 2]
-    assert table.ranks[0].tolist() == [0, 0]
+    ranks = Ranks.of(X, [None, None])
+    assert ranks.table.n_values.tolist() == [0, 2]
+    assert looked_up(ranks, 2)[0].tolist() == [0, 0]

@@ -9,7 +9,7 @@ triangular solves with Q. The trace needs no Q, which is half of the work.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cholesky, lapack, solve_triangular
+from scipy.linalg import lapack
 
 from shallows._core.threads import hold_threads, map_blocks
 
@@ -46,12 +46,7 @@ def inverse_parts(K, targets, alphas):
     with hold_threads():
         band, reflectors = reduce_to_band(K)
         turned = _turned(reflectors, len(K))
-        rotated, solutions, steps = turned @ targets, [], []
-        for alpha in alphas:
-            of_alpha, solved = _factor(band, alpha, rotated)
-            solutions.append(_solve_back(of_alpha, solved)[1])
-            steps.append(of_alpha)
-        steps = np.array(steps)
+        steps, solved = _factor(band, alphas, turned @ targets)
         groups = [steps[k : k + PENALTIES] for k in range(0, len(alphas), PENALTIES)]
 
         def part(columns):
@@ -59,7 +54,7 @@ def inverse_parts(K, targets, alphas):
             return np.concatenate([_squared_norms(group, block) for group in groups])
 
         diagonals = np.concatenate(map_blocks(part, len(K), COLUMNS), axis=1)
-        return diagonals, turned.T @ np.array(solutions)
+        return diagonals, turned.T @ _solve_back(steps, solved)[1]
 
 
 def inverse_traces(K, targets, alphas):
@@ -71,15 +66,12 @@ def inverse_traces(K, targets, alphas):
         rotated[: len(K)] = targets
         for V, T in reflectors:
             rotated[size - len(V) :] -= V @ (T.T @ (V.T @ rotated[size - len(V) :]))
-        traces, solutions = np.empty(len(alphas)), []
-        for k, alpha in enumerate(alphas):
-            steps, solved = _factor(band, alpha, rotated)
-            trace, solution = _solve_back(steps, solved)
-            for V, T in reversed(reflectors):
-                solution[size - len(V) :] -= V @ (T @ (V.T @ solution[size - len(V) :]))
-            traces[k] = trace - (size - len(K)) / (1 + alpha)  # of the padding
-            solutions.append(solution[: len(K)])
-    return traces, np.array(solutions)
+        traces, solutions = _solve_back(*_factor(band, alphas, rotated))
+        columns = solutions.transpose(1, 0, 2).reshape(size, -1)
+        for V, T in reversed(reflectors):
+            columns[size - len(V) :] -= V @ (T @ (V.T @ columns[size - len(V) :]))
+    traces -= (size - len(K)) / (1 + alphas)  # of the padding
+    return traces, columns[: len(K)].reshape(len(K), len(alphas), -1).transpose(1, 0, 2)
 
 
 def reduce_to_band(K):
@@ -172,23 +164,29 @@ def _turn(turned, V, T):
     map_blocks(part, len(V), ROWS)
 
 
-def _factor(band, alpha, rotated):
-    """Return what solves with the Cholesky factor L of B + alpha I, and L^-1 rotated.
+def _factor(band, alphas, rotated):
+    """Return what solves with the Cholesky factors L of B + alpha I, and L^-1 rotated.
 
     A block of L^-1 Q' is the product of a step with the block found last above that of Q'.
     """
     on, below = band
-    identity = inverse = np.eye(WIDTH)
-    steps, solved = [], np.zeros((WIDTH, rotated.shape[1]))
-    for k, block in enumerate(on):
-        beside = below[k - 1] @ inverse.T if k else np.zeros((WIDTH, WIDTH))
-        block = block + alpha * identity - beside @ beside.T
-        root = cholesky(block, lower=True, check_finite=False)
-        inverse = solve_triangular(root, identity, lower=True, check_finite=False)
-        steps.append(np.hstack([-inverse @ beside, inverse]))
-        right = rotated[k * WIDTH : (k + 1) * WIDTH]
-        solved = np.vstack([solved, steps[k] @ np.vstack([solved[-WIDTH:], right])])
-    return steps, solved[WIDTH:]
+    shifts = np.multiply.outer(alphas, np.eye(WIDTH))
+    inverse, last = np.zeros_like(shifts), np.zeros((len(alphas), WIDTH, rotated.shape[1]))
+    steps, solved = [], []
+    for k, (block, link) in enumerate(zip(on, [np.zeros((WIDTH, WIDTH)), *below], strict=True)):
+        beside = link @ inverse.swapaxes(1, 2)
+        roots = np.linalg.cholesky(block + shifts - beside @ beside.swapaxes(1, 2))
+        inverse = np.array([_inverted(root) for root in roots])
+        before = -inverse @ beside
+        last = before @ last + inverse @ rotated[k * WIDTH : (k + 1) * WIDTH]
+        steps.append(np.concatenate([before, inverse], axis=2))
+        solved.append(last)
+    return np.stack(steps, axis=1), np.concatenate(solved, axis=1)
+
+
+def _inverted(root):
+    """Return the inverse of a lower triangle, which LAPACK sees as an upper one."""
+    return lapack.dtrtri(root.T)[0].T
 
 
 def _squared_norms(steps, turned):
@@ -205,16 +203,15 @@ def _squared_norms(steps, turned):
 
 
 def _solve_back(steps, solved):
-    """Return the trace of (B + alpha I)^-1, from its blocks on the diagonal, and L^-T solved."""
-    solution, trace = np.empty_like(solved), 0.0
-    inner, after = np.eye(WIDTH), np.zeros((WIDTH, solved.shape[1]))
-    for k in range(len(steps) - 1, -1, -1):
-        before, inverse = steps[k][:, :WIDTH], steps[k][:, WIDTH:]
+    """Return the traces of (B + alpha I)^-1, from its blocks on the diagonal, and L^-T solved."""
+    solutions, traces = np.empty_like(solved), np.zeros(len(steps))
+    inner, after = np.eye(WIDTH), 0.0
+    for k in range(steps.shape[1] - 1, -1, -1):
+        before, inverse = steps[:, k, :, :WIDTH], steps[:, k, :, WIDTH:]
         here = slice(k * WIDTH, (k + 1) * WIDTH)
-        right = solved[here] + after
-        solution[here] = inverse.T @ right
-        trace += np.einsum("ij,ij->", inner @ inverse, inverse)
-        if k:
-            after = before.T @ right
-            inner = np.eye(WIDTH) + before.T @ inner @ before
-    return trace, solution
+        right = solved[:, here] + after
+        solutions[:, here] = inverse.swapaxes(1, 2) @ right
+        traces += np.einsum("aij,aij->a", inner @ inverse, inverse)
+        after = before.swapaxes(1, 2) @ right
+        inner = np.eye(WIDTH) + before.swapaxes(1, 2) @ inner @ before
+    return traces, solutions

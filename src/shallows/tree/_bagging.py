@@ -9,16 +9,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.params import PositiveInt, Range, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows.tree._combined import Combined
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._members import (
     SEEDS,
     check_members_data,
     class_shares,
-    inherit_tags,
+    float_type,
     shares_of,
     take,
     train_all,
@@ -27,7 +27,7 @@ from shallows.tree._members import (
 Share = PositiveInt | Annotated[float, Range(0, 1, open="low")]
 
 
-class Bagging(BaseEstimator):
+class Bagging(Combined, BaseEstimator):
     """Copies of an estimator, each trained on rows drawn with replacement, and their mean.
 
     Works where the estimator changes much when the data change a little, as trees do. A member
@@ -169,43 +169,7 @@ class Bagging(BaseEstimator):
             Shares in the order of `classes_`.
         """
         X = self._checked(X)
-        return shares_of(self.members_, X, self.classes_, True).astype(_float_type(X))
-
-    def member_predictions(self, X):
-        """Return what each member predicts.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_estimators, n_samples)
-            Labels or targets.
-        """
-        X = self._checked(X)
-        return np.array([member.ask("predict", X) for member in self.members_])
-
-    def score(self, X, y, sample_weight=None):
-        """Return the accuracy, or the coefficient of determination of regressors.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : array-like of shape (n_samples,)
-            Labels or targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        score : float
-            1 is best.
-        """
-        judge = accuracy_score if is_classifier(self) else r2_score
-        return float(judge(y, self.predict(X), sample_weight=sample_weight))
+        return shares_of(self.members_, X, self.classes_, True).astype(float_type(X))
 
     @property
     def _learner(self):
@@ -240,14 +204,3 @@ class Bagging(BaseEstimator):
         if is_classifier(self):
             return float(accuracy_score(y[judged], classes[answers.argmax(axis=1)]))
         return float(r2_score(y[judged].reshape(-1, width), answers))
-
-    def _checked(self, X):
-        check_is_fitted(self)
-        return check_members_data(self, self._learner, X, reset=False)
-
-    def __sklearn_tags__(self):
-        return inherit_tags(super().__sklearn_tags__(), self._learner)
-
-
-def _float_type(X):
-    return X.dtype if getattr(X, "dtype", None) == np.float32 else np.float64

@@ -8,8 +8,8 @@ from dataclasses import fields
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows.tree._grow import EACH, EQUALS
 from shallows.tree._impurity import impurity
+from shallows.tree._questions import EACH, EQUALS
 from shallows.tree._tree import Tree
 
 

@@ -41,6 +41,11 @@ def _chosen(estimator, X):
     """Return the places of the columns with categories, and the number of columns."""
     which = estimator.categorical_features
     if issparse(X):
+        if which is not None and not isinstance(which, str) and len(which):
+            raise TypeError(
+                f"{type(estimator).__name__}: a sparse matrix holds numbers, but "
+                "categorical_features names columns. Use X.toarray() or one column per category."
+            )
         return [], X.shape[1]
     table = X if hasattr(X, "iloc") else _array(X)
     if table.ndim != 2:

@@ -160,7 +160,7 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples, numbers or categories; NaN or None where a value is missing.
         y : array-like of shape (n_samples,)
             Class labels.
@@ -185,7 +185,7 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples; a category that was not seen in training counts as missing.
 
         Returns
@@ -201,7 +201,7 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -218,7 +218,7 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,)
             Class labels.
@@ -237,7 +237,7 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
         """Return the full tree, and the samples held out, if any."""
         check_params(self)
         X, y, weights = check_labelled(
-            self, learn_columns(self, X), y, sample_weight, allow_nan=True
+            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
         )
         rng, held_out = as_generator(self.random_state), None
         weights = weights * class_weights(self.class_weight, y, self.classes_)
@@ -259,5 +259,5 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
 
     def _shares(self, X):
         check_is_fitted(self)
-        X = check_new(self, encode_columns(self, X), allow_nan=True)
+        X = check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
         return self.tree_.answers(X, self.missing == "fractional"), X.dtype

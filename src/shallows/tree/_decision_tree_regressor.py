@@ -129,7 +129,7 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples, numbers or categories; NaN or None where a value is missing.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
@@ -150,7 +150,7 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples; a category that was not seen in training counts as missing.
 
         Returns
@@ -159,7 +159,7 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
             Predicted targets.
         """
         check_is_fitted(self)
-        X = check_new(self, encode_columns(self, X), allow_nan=True)
+        X = check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
         means = self.tree_.answers(X, self.missing == "fractional").astype(X.dtype)
         return means[:, 0] if self._one_output else means
 
@@ -168,7 +168,7 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
@@ -185,7 +185,7 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
     def _grow(self, X, y, sample_weight):
         check_params(self)
         X, y, weights = check_regression(
-            self, learn_columns(self, X), y, sample_weight, allow_nan=True
+            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
         )
         self._one_output = y.ndim == 1
         return Tree.grow(

@@ -6,24 +6,23 @@ from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
-from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows.tree._combined import Combined
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._members import (
     SEEDS,
     Diversity,
     check_members_data,
-    inherit_tags,
+    float_type,
     shares_of,
     train_all,
 )
 
 
-class Ensemble(BaseEstimator):
+class Ensemble(Combined, BaseEstimator):
     """Members h(., theta) of one learner under independent random vectors theta, combined.
 
     Three choices make an ensemble: the learner, what makes its members differ, and how their
@@ -151,52 +150,9 @@ class Ensemble(BaseEstimator):
         """
         X = self._checked(X)
         shares = shares_of(self.members_, X, self.classes_, self.combine == "mean")
-        return shares.astype(np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64)
-
-    def member_predictions(self, X):
-        """Return what each member predicts.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_estimators, n_samples)
-            Labels or targets.
-        """
-        X = self._checked(X)
-        return np.array([member.ask("predict", X) for member in self.members_])
-
-    def score(self, X, y, sample_weight=None):
-        """Return the accuracy, or the coefficient of determination of regressors.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-        y : array-like of shape (n_samples,)
-            Labels or targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        score : float
-            1 is best.
-        """
-        judge = accuracy_score if is_classifier(self) else r2_score
-        return float(judge(y, self.predict(X), sample_weight=sample_weight))
+        return shares.astype(float_type(X))
 
     @property
     def _learner(self):
         few = DecisionTreeClassifier(max_features="sqrt")
         return few if self.estimator is None else self.estimator
-
-    def _checked(self, X):
-        check_is_fitted(self)
-        return check_members_data(self, self._learner, X, reset=False)
-
-    def __sklearn_tags__(self):
-        return inherit_tags(super().__sklearn_tags__(), self._learner)

@@ -12,6 +12,7 @@ from shallows._core.params import PositiveInt, Range
 from shallows._core.threads import map_blocks
 from shallows.tree._growth import growth_of
 from shallows.tree._ranks import Ranks
+from shallows.tree._rows import Rows
 from shallows.tree._tree import Tree
 
 MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
@@ -19,7 +20,7 @@ MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
 
 def grow_forest(estimator, X, y, n_classes: int, weights, rng):
     """Return the trees, and per tree the rows that it has not seen, as packed bits."""
-    table, n = Ranks.of(X, estimator.categories_), len(X)
+    ranks, n = Ranks.of(X, estimator.categories_), X.shape[0]
     streams = rng.spawn(estimator.n_estimators)
     size = _sample_size(estimator.max_samples, n)
 
@@ -29,7 +30,7 @@ def grow_forest(estimator, X, y, n_classes: int, weights, rng):
             own = weights * np.bincount(stream.integers(n, size=size), minlength=n)
         samples = np.flatnonzero(own > 0).astype(np.int32)
         growth = growth_of(estimator, len(samples))
-        tree = Tree.grow(table, y, n_classes, samples, own[samples], growth, stream)
+        tree = Tree.grow(ranks, y, n_classes, samples, own[samples], growth, stream)
         return tree, np.packbits(own == 0)
 
     grown = map_blocks(grow, estimator.n_estimators, 1)
@@ -38,33 +39,22 @@ def grow_forest(estimator, X, y, n_classes: int, weights, rng):
 
 def out_of_bag_answers(trees, unseen, X, fractional: bool, hard: bool = False) -> np.ndarray:
     """Return for each row the mean answer of the trees that have not seen it, NaN if all have."""
-    answers = np.zeros((len(X), trees[0].value.shape[1]))
-    asked = np.zeros(len(X))
+    n = X.shape[0]
+    answers, asked = np.zeros((n, trees[0].value.shape[1])), np.zeros(n)
     packed = [tree.packed() for tree in trees]
 
-    def add(rows):
-        gaps = fractional and bool(np.isnan(X[rows]).any())
+    def add(part):
+        gaps = fractional and Rows.of(X[part]).any_missing()
         for tree, nodes, bits in zip(trees, packed, unseen, strict=True):
-            new = np.flatnonzero(np.unpackbits(bits, count=len(X))[rows]) + rows.start
+            new = np.flatnonzero(np.unpackbits(bits, count=n)[part]) + part.start
             if len(new):
                 own = np.zeros((len(new), answers.shape[1]))
-                tree.add_answers(X[new], nodes, gaps, own, hard)
+                tree.add_answers(Rows.of(X[new]), nodes, gaps, own, hard)
                 answers[new] += own
                 asked[new] += 1
 
-    map_blocks(add, len(X))
+    map_blocks(add, n)
     return answers / np.where(asked > 0, asked, np.nan)[:, None]
-
-
-def leaves_in(trees, X) -> np.ndarray:
-    """Return the leaf of each row in each tree, of shape (n_samples, n_trees)."""
-    return np.column_stack([tree.leaves_of(X) for tree in trees])
-
-
-def mean_importances(trees, n_features: int) -> np.ndarray:
-    """Return the mean importance of each feature, which sum to 1 unless no tree asks anything."""
-    mean = np.mean([tree.importances(n_features) for tree in trees], axis=0)
-    return mean / mean.sum() if mean.sum() > 0 else mean
 
 
 def refuse_oob_without_bootstrap(forest) -> None:

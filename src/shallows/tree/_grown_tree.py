@@ -25,7 +25,7 @@ class GrownTree:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples; where a value is missing the heaviest branch is followed.
 
         Returns
@@ -34,14 +34,16 @@ class GrownTree:
             Numbers of nodes of `tree_`.
         """
         check_is_fitted(self)
-        return self.tree_.leaves_of(check_new(self, encode_columns(self, X), allow_nan=True))
+        return self.tree_.leaves_of(
+            check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
+        )
 
     def explain(self, X) -> list[str]:
         """Say for each row by which answers it comes to its leaf.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -115,6 +117,7 @@ class GrownTree:
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags

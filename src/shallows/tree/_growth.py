@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.params import Fraction, PositiveInt, Range
-from shallows.tree import _grow
+from shallows.tree import _questions
 
 Criterion = Literal["gini", "entropy", "gain-ratio", "misclassification"]
 Missing = Literal["fractional", "majority"]
@@ -23,11 +23,11 @@ LeafNumber = Annotated[int, Range(2)] | None
 ClassWeight = dict | Literal["balanced"] | None
 
 CRITERIA = {
-    "gini": _grow.GINI,
-    "entropy": _grow.ENTROPY,
-    "gain-ratio": _grow.RATIO,
-    "misclassification": _grow.ERROR,
-    "squared_error": _grow.SQUARES,
+    "gini": _questions.GINI,
+    "entropy": _questions.ENTROPY,
+    "gain-ratio": _questions.RATIO,
+    "misclassification": _questions.ERROR,
+    "squared_error": _questions.SQUARES,
 }
 
 

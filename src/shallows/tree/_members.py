@@ -197,6 +197,11 @@ def take(X, rows=None, columns=None):
     return X if columns is None else X[:, columns]
 
 
+def float_type(X):
+    """Return float32 for an array or matrix of that type, else float64."""
+    return np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64
+
+
 def inherit_tags(tags, learner):
     """Say in the tags what the learner says in its own."""
     inner = get_tags(learner)

@@ -48,8 +48,8 @@ def prune(tree, X_val, y_val, sample_weight=None):
     (True, True)
     """
     check_is_fitted(tree)
-    X = check_new(tree, encode_columns(tree, X_val), allow_nan=True)
-    weights = check_weights(sample_weight, len(X))
+    X = check_new(tree, encode_columns(tree, X_val), sparse=True, allow_nan=True)
+    weights = check_weights(sample_weight, X.shape[0])
     if is_classifier(tree):
         errors = _label_errors(tree, X, y_val, weights)
     else:
@@ -100,8 +100,8 @@ def _label_errors(tree, X, y, weights):
 
 
 def _squared_errors(grown, X, y, weights):
-    y = np.asarray(y, dtype=np.float64).reshape(len(X), -1)
-    marks, errors = np.zeros(len(X), dtype=np.int64), 0.0
+    y = np.asarray(y, dtype=np.float64).reshape(X.shape[0], -1)
+    marks, errors = np.zeros(X.shape[0], dtype=np.int64), 0.0
     mass = grown.visits(X, marks, weights, 1)[:, 0]
     for target, value in zip(y.T, grown.value.T, strict=True):
         first = grown.visits(X, marks, weights * target, 1)[:, 0]

@@ -6,23 +6,20 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_labelled, check_new
+from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, encode_columns, learn_columns
+from shallows.tree._columns import CategoricalFeatures, learn_columns
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._forest import (
     MaxSamples,
-    as_estimators,
     grow_forest,
-    leaves_in,
-    mean_importances,
     out_of_bag_answers,
     refuse_oob_without_bootstrap,
     warn_of_few_trees,
 )
+from shallows.tree._grown_forest import GrownForest
 from shallows.tree._growth import (
     ClassWeight,
     Criterion,
@@ -37,7 +34,7 @@ from shallows.tree._growth import (
 from shallows.tree._tree import mean_answers
 
 
-class RandomForestClassifier(ClassifierMixin, BaseEstimator):
+class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
     """Many trees that differ by chance, and the mean or the majority of their answers.
 
     Each tree grows on a bootstrap sample and looks, at every node, at a few features drawn at
@@ -118,6 +115,8 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
+    _member = DecisionTreeClassifier
+
     def __init__(
         self,
         n_estimators: PositiveInt = 100,
@@ -164,7 +163,7 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples, numbers or categories; NaN or None where a value is missing.
         y : array-like of shape (n_samples,)
             Class labels.
@@ -179,7 +178,7 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
         check_params(self)
         refuse_oob_without_bootstrap(self)
         X, y, weights = check_labelled(
-            self, learn_columns(self, X), y, sample_weight, allow_nan=True
+            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
         )
         weights = weights * class_weights(self.class_weight, y, self.classes_)
         rng = as_generator(self.random_state)
@@ -202,7 +201,7 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples; a category that was not seen in training counts as missing.
 
         Returns
@@ -218,7 +217,7 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -234,7 +233,7 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -246,43 +245,6 @@ class RandomForestClassifier(ClassifierMixin, BaseEstimator):
         answers = [tree.answers(X, self._way[0]).argmax(axis=1) for tree in self.trees_]
         return self.classes_[np.array(answers)]
 
-    def apply(self, X):
-        """Return the leaf that each row comes to in each tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples; where a value is missing the heaviest branch is followed.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples, n_estimators)
-            Numbers of nodes.
-        """
-        return leaves_in(self.trees_, self._checked(X))
-
-    @property
-    def feature_importances_(self):
-        """Share of each feature in the decrease of impurity, mean over the trees."""
-        check_is_fitted(self)
-        return mean_importances(self.trees_, self.n_features_in_)
-
-    @property
-    def estimators_(self) -> list[DecisionTreeClassifier]:
-        """The trees as estimators, to draw, explain or prune one."""
-        check_is_fitted(self)
-        return as_estimators(self, DecisionTreeClassifier)
-
     @property
     def _way(self):
         return self.missing == "fractional", self.voting == "hard"
-
-    def _checked(self, X):
-        check_is_fitted(self)
-        return check_new(self, encode_columns(self, X), allow_nan=True)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags

@@ -5,25 +5,22 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.metrics import r2_score
-from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_regression
+from shallows._core.data import check_regression
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, encode_columns, learn_columns
+from shallows.tree._columns import CategoricalFeatures, learn_columns
 from shallows.tree._decision_tree_regressor import DecisionTreeRegressor
 from shallows.tree._forest import (
     MaxSamples,
-    as_estimators,
     grow_forest,
-    leaves_in,
-    mean_importances,
     out_of_bag_answers,
     refuse_oob_without_bootstrap,
     warn_of_few_trees,
 )
+from shallows.tree._grown_forest import GrownForest
 from shallows.tree._growth import (
     LeafNumber,
     Many,
@@ -35,7 +32,7 @@ from shallows.tree._growth import (
 from shallows.tree._tree import mean_answers
 
 
-class RandomForestRegressor(RegressorMixin, BaseEstimator):
+class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Many trees that differ by chance, and the mean of their answers.
 
     Each tree grows on a bootstrap sample and may look, at every node, at a few features drawn at
@@ -109,6 +106,8 @@ class RandomForestRegressor(RegressorMixin, BaseEstimator):
     True
     """
 
+    _member = DecisionTreeRegressor
+
     def __init__(
         self,
         n_estimators: PositiveInt = 100,
@@ -151,7 +150,7 @@ class RandomForestRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples, numbers or categories; NaN or None where a value is missing.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
@@ -166,7 +165,7 @@ class RandomForestRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         refuse_oob_without_bootstrap(self)
         X, y, weights = check_regression(
-            self, learn_columns(self, X), y, sample_weight, allow_nan=True
+            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
         )
         self._one_output = y.ndim == 1
         y = y.reshape(len(y), -1).astype(np.float64)
@@ -187,7 +186,7 @@ class RandomForestRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples; a category that was not seen in training counts as missing.
 
         Returns
@@ -203,7 +202,7 @@ class RandomForestRegressor(RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -214,44 +213,6 @@ class RandomForestRegressor(RegressorMixin, BaseEstimator):
         X, fractional = self._checked(X), self.missing == "fractional"
         return np.array([self._shaped(t.answers(X, fractional), X.dtype) for t in self.trees_])
 
-    def apply(self, X):
-        """Return the leaf that each row comes to in each tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples; where a value is missing the heaviest branch is followed.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples, n_estimators)
-            Numbers of nodes.
-        """
-        return leaves_in(self.trees_, self._checked(X))
-
-    @property
-    def feature_importances_(self):
-        """Share of each feature in the decrease of impurity, mean over the trees."""
-        check_is_fitted(self)
-        return mean_importances(self.trees_, self.n_features_in_)
-
-    @property
-    def estimators_(self) -> list[DecisionTreeRegressor]:
-        """The trees as estimators, to draw, explain or prune one."""
-        check_is_fitted(self)
-        return as_estimators(self, DecisionTreeRegressor)
-
     def _shaped(self, means, dtype):
         means = means.astype(dtype)
         return means[:, 0] if self._one_output else means
-
-    def _checked(self, X):
-        check_is_fitted(self)
-        return check_new(self, encode_columns(self, X), allow_nan=True)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.target_tags.multi_output = True
-        return tags

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows.tree._grow import BELOW, EQUALS
+from shallows.tree._questions import BELOW, EQUALS
 from shallows.tree._text import feature_names, path_to
 
 Relation = Literal["=", "!=", "<=", ">"]

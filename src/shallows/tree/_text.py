@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import is_classifier
 
-from shallows.tree._grow import BELOW, EQUALS
+from shallows.tree._questions import BELOW, EQUALS
 
 
 def feature_names(model) -> list[str]:

@@ -7,14 +7,34 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shallows._core.threads import map_blocks
-from shallows.tree import _grow
-from shallows.tree._grow import BELOW, LEAF
+from shallows.tree._grow import Grower
 from shallows.tree._growth import Growth
+from shallows.tree._impurity import impurity
+from shallows.tree._questions import (
+    BELOW,
+    BRANCHES,
+    CUT,
+    ENTROPY,
+    ERROR,
+    FEATURE,
+    GAIN,
+    GINI,
+    HIGH,
+    LEAF,
+    LOW,
+    QUESTION,
+    RATIO,
+    ROUNDING,
+    SQUARE,
+    SQUARES,
+    WEIGHT,
+)
 from shallows.tree._ranks import Ranks
+from shallows.tree._rows import Rows
 from shallows.tree._walk import add_answers, add_visits, find_leaves, pack
 
 BLOCK_BYTES = 2**20  # of rows that stay in the cache while tree after tree answers them
-LIGHT = 0.01  # of the mean weight: a lighter part of a sample is not divided further
+IMPURITIES = {GINI: "gini", ENTROPY: "entropy", RATIO: "entropy", ERROR: "misclassification"}
 
 
 @dataclass
@@ -62,54 +82,35 @@ class Tree:
     value: np.ndarray
 
     @classmethod
-    def grow(cls, table: Ranks, y, n_classes: int, samples, weights, growth: Growth, rng) -> Tree:
+    def grow(cls, ranks: Ranks, y, n_classes: int, samples, weights, growth: Growth, rng) -> Tree:
         """Grow a tree for class indices, or, with no classes, for targets in columns."""
         labels, targets = y, np.empty((0, max(n_classes, 1)))
         offset = np.zeros(1)
         if not n_classes:
             offset = np.average(y[samples], axis=0, weights=weights)
             labels, targets = np.empty(0, dtype=np.int32), y - offset
-        n_outputs = 1 if n_classes else targets.shape[1]
-        total = float(weights.sum())
-        mean = total / len(weights)
-        divided = growth.fractional and table.any_missing
-        n_nodes, *nodes = _grow.grow(
-            table.ranks,
-            table.n_values,
-            table.is_category,
-            labels,
-            targets,
-            samples,
-            weights,
-            targets.shape[1],
-            growth.criterion,
-            growth.multiway,
-            LIGHT * mean if divided else np.inf,
-            growth.limits,
-            growth.limits[1] * mean if divided else 0.0,
-            growth.min_weight_fraction * total,
-            growth.min_impurity_decrease * total * n_outputs,
-            growth.n_drawn,
-            _logs(growth, weights, table.any_missing),
-            rng,
+        levels = Grower(ranks, labels, targets, weights, growth, rng).grow(samples, weights)
+        integers, numbers, sums, share, first, heaviest = (
+            np.concatenate([getattr(level, name) for level in levels])
+            for name in ("integers", "numbers", "sums", "share", "first", "heaviest")
         )
-        integers, numbers, sums = (array[:n_nodes] for array in nodes)
-        rounded = numbers[:, _grow.GAIN] < _grow.ROUNDING * numbers[:, _grow.WEIGHT]
-        mass = sums.sum(axis=1) if n_classes else numbers[:, _grow.WEIGHT]
+        sizes = [len(level.share) for level in levels]
+        weight, gain = numbers[:, WEIGHT], numbers[:, GAIN]
+        unit = (1 if n_classes else targets.shape[1]) * weights.sum()
         tree = cls(
-            feature=integers[:, _grow.FEATURE].astype(np.int32),
-            question=integers[:, _grow.QUESTION].astype(np.int8),
-            threshold=_thresholds(integers, table),
-            first=integers[:, _grow.FIRST].astype(np.int32),
-            branches=integers[:, _grow.BRANCHES].astype(np.int32),
-            heaviest=integers[:, _grow.HEAVIEST].astype(np.int32),
-            share=numbers[:, _grow.SHARE].copy(),
-            depth=integers[:, _grow.DEPTH].astype(np.int32),
-            n_node_samples=integers[:, _grow.COUNT].copy(),
-            weighted_n_node_samples=numbers[:, _grow.WEIGHT].copy(),
-            impurity=_impurity(growth.criterion, numbers) / n_outputs,
-            gain=np.where(rounded, 0.0, numbers[:, _grow.GAIN]) / (n_outputs * total),
-            value=sums / np.where(mass > 0, mass, 1.0)[:, None] + offset,
+            feature=integers[:, FEATURE].astype(np.int32),
+            question=integers[:, QUESTION].astype(np.int8),
+            threshold=_thresholds(integers, ranks),
+            first=first.astype(np.int32),
+            branches=integers[:, BRANCHES].astype(np.int32),
+            heaviest=heaviest.astype(np.int32),
+            share=share,
+            depth=np.repeat([level.depth for level in levels], sizes).astype(np.int32),
+            n_node_samples=np.concatenate([np.diff(level.starts) for level in levels]),
+            weighted_n_node_samples=weight.copy(),
+            impurity=_impurity(growth.criterion, sums, numbers),
+            gain=np.where(gain < ROUNDING * weight, 0.0, gain) / unit,
+            value=sums / np.where(weight > 0, weight, 1.0)[:, None] + offset,
         )
         empty = tree.n_node_samples == 0
         tree.value[empty] = tree.value[tree.parent[empty]]
@@ -129,16 +130,16 @@ class Tree:
 
     def leaves_of(self, X) -> np.ndarray:
         """Return the leaf of each row; a gap follows the heaviest branch."""
-        leaves = np.empty(len(X), dtype=np.int64)
+        leaves = np.empty(X.shape[0], dtype=np.int64)
         nodes = self.packed(), self.threshold, self.heaviest
-        map_blocks(lambda rows: find_leaves(X[rows], *nodes, leaves[rows]), len(X))
+        map_blocks(lambda rows: find_leaves(*Rows.of(X[rows]), *nodes, leaves[rows]), X.shape[0])
         return leaves
 
     def packed(self) -> np.ndarray:
         """Return the nodes as `add_answers` wants them."""
         return pack(self.feature, self.question, self.first)
 
-    def add_answers(self, X, packed, fractional: bool, answers, hard: bool = False) -> None:
+    def add_answers(self, rows: Rows, packed, fractional: bool, answers, hard: bool = False):
         """Add to `answers` what each row is told, or with `hard` a vote for the likeliest class.
 
         With `fractional`, rows with gaps are told the mean of all branches.
@@ -146,13 +147,13 @@ class Tree:
         if fractional:
             own = np.zeros(answers.shape)
             nodes = self.feature, self.question, self.threshold, self.first
-            add_answers(X, *nodes, self.branches, self.share, self.value, own)
+            add_answers(*rows, *nodes, self.branches, self.share, self.value, own)
         else:
-            leaves = np.empty(len(X), dtype=np.int64)
-            find_leaves(X, packed, self.threshold, self.heaviest, leaves)
+            leaves = np.empty(len(answers), dtype=np.int64)
+            find_leaves(*rows, packed, self.threshold, self.heaviest, leaves)
             own = self.value[leaves]
         if hard:
-            answers[np.arange(len(X)), own.argmax(axis=1)] += 1
+            answers[np.arange(len(answers)), own.argmax(axis=1)] += 1
         else:
             answers += own
 
@@ -164,7 +165,7 @@ class Tree:
         """Return the weight of rows with each mark that come by each node, in parts by gaps."""
         visits = np.zeros((len(self.first), n_marks))
         nodes = self.feature, self.question, self.threshold, self.first
-        add_visits(X, marks, weights, *nodes, self.branches, self.share, visits)
+        add_visits(*Rows.of(X), marks, weights, *nodes, self.branches, self.share, visits)
         return visits
 
     def importances(self, n_features: int) -> np.ndarray:
@@ -190,47 +191,35 @@ class Tree:
 
 def mean_answers(trees: list[Tree], X, fractional: bool, hard: bool = False) -> np.ndarray:
     """Return the mean of what all trees answer: class shares, vote shares or numbers."""
-    answers = np.zeros((len(X), trees[0].value.shape[1]))
+    n, n_outputs = X.shape[0], trees[0].value.shape[1]
+    answers = np.zeros((n, n_outputs))
     packed = [tree.packed() for tree in trees]
 
-    def add(rows):
-        gaps = fractional and bool(np.isnan(X[rows]).any())
+    def add(part):
+        rows = Rows.of(X[part])
+        gaps = fractional and rows.any_missing()
         for tree, nodes in zip(trees, packed, strict=True):
-            tree.add_answers(X[rows], nodes, gaps, answers[rows], hard)
+            tree.add_answers(rows, nodes, gaps, answers[part], hard)
 
-    map_blocks(add, len(X), max(1024, BLOCK_BYTES // X[:1].nbytes))
+    map_blocks(add, n, max(1024, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize)))
     return answers / len(trees)
 
 
-def _impurity(criterion, numbers):
-    weight = np.where(numbers[:, _grow.WEIGHT] > 0, numbers[:, _grow.WEIGHT], np.inf)
-    purity = numbers[:, _grow.PURITY] / weight
-    if criterion == _grow.SQUARES:
-        impurity = numbers[:, _grow.SQUARE] / weight - purity
-    elif criterion in (_grow.ENTROPY, _grow.RATIO):
-        impurity = -purity
-    else:
-        impurity = np.where(np.isinf(weight), 0.0, 1.0 - purity)
-    return np.maximum(impurity, 0.0)
+def _impurity(criterion, sums, numbers):
+    weight = np.where(numbers[:, WEIGHT] > 0, numbers[:, WEIGHT], np.inf)
+    if criterion == SQUARES:
+        impure = numbers[:, SQUARE] / weight - ((sums / weight[:, None]) ** 2).sum(axis=1)
+        return np.maximum(impure, 0.0) / sums.shape[1]
+    return impurity(sums, IMPURITIES[criterion])
 
 
-def _thresholds(integers, table):
+def _thresholds(integers, ranks):
     """Return thresholds half-way between the values on both sides, or numbers of categories."""
-    threshold = integers[:, _grow.CUT].astype(np.float64)
-    nodes = np.flatnonzero(integers[:, _grow.QUESTION] == BELOW)
-    starts = table.starts[integers[nodes, _grow.FEATURE]]
-    low = table.values[starts + integers[nodes, _grow.CUT]].astype(np.float64)
-    high = table.values[starts + integers[nodes, _grow.NEXT]].astype(np.float64)
+    threshold = integers[:, CUT].astype(np.float64)
+    nodes = np.flatnonzero(integers[:, QUESTION] == BELOW)
+    low, high = (
+        ranks.values_at(integers[nodes, FEATURE], integers[nodes, side]) for side in (LOW, HIGH)
+    )
     middle = low / 2 + high / 2
     threshold[nodes] = np.where((low <= middle) & (middle < high), middle, low)
     return threshold
-
-
-def _logs(growth, weights, any_missing):
-    """Return x log2 x for all whole numbers up to the total weight, if all weights are whole."""
-    whole = not (growth.fractional and any_missing) and (weights == np.floor(weights)).all()
-    whole &= weights.sum() < 4 * len(weights) + 100_000  # a table of sensible size
-    if growth.criterion not in (_grow.ENTROPY, _grow.RATIO) or not whole:
-        return np.empty(0)
-    counts = np.arange(int(weights.sum()) + 1, dtype=np.float64)
-    return counts * np.log2(np.maximum(counts, 1.0))

@@ -1,11 +1,14 @@
-"""Compiled walks down a tree: to leaves, to answers, and to counts at every node."""
+"""Compiled walks down a tree: to leaves, to answers, and to counts at every node.
+
+Rows come as `_rows.Rows` holds them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from shallows._core.compile import compiled
-from shallows.tree._grow import BELOW, EQUALS, LEAF
+from shallows.tree._questions import BELOW, EQUALS, LEAF
 
 FEATURE_BITS = 2**32 - 1
 GROUP = 8  # rows that walk abreast: the processor waits for the memory of one while others go on
@@ -23,12 +26,16 @@ def pack(feature, question, first):
 
 
 @compiled
-def find_leaves(X, packed, threshold, heaviest, leaves):
+def find_leaves(values, columns, starts, width, packed, threshold, heaviest, leaves):
     """Write the leaf of each row; where a value is missing the heaviest branch is followed."""
-    for start in range(0, len(X), GROUP):
-        end = min(start + GROUP, len(X))
+    is_sparse = len(starts) > 0
+    spread = np.zeros(min(GROUP, len(leaves)) * width if is_sparse else 0, values.dtype)
+    for start in range(0, len(leaves), GROUP):
+        end = min(start + GROUP, len(leaves))
         for i in range(start, end):
             leaves[i] = 0
+            for entry in range(starts[i] if is_sparse else 0, starts[i + 1] if is_sparse else 0):
+                spread[(i - start) * width + columns[entry]] = values[entry]
         walking = True
         while walking:
             walking = False
@@ -38,7 +45,11 @@ def find_leaves(X, packed, threshold, heaviest, leaves):
                 if asked == LEAF:
                     continue
                 walking = True
-                x = X[i, (packed[node] & FEATURE_BITS) >> 2]
+                feature = (packed[node] & FEATURE_BITS) >> 2
+                if is_sparse:
+                    x = spread[(i - start) * width + feature]
+                else:
+                    x = values[i * width + feature]
                 if x != x:
                     branch = np.int64(heaviest[node])
                 elif asked == BELOW:
@@ -48,16 +59,22 @@ def find_leaves(X, packed, threshold, heaviest, leaves):
                 else:
                     branch = np.int64(x)
                 leaves[i] = (packed[node] >> 32) + branch
+        for i in range(start, end if is_sparse else start):
+            for entry in range(starts[i], starts[i + 1]):
+                spread[(i - start) * width + columns[entry]] = 0
 
 
 @compiled
-def add_visits(X, marks, weights, feature, question, threshold, first, branches, share, visits):
+def add_visits(
+    values, columns, starts, width, marks, weights, feature, question, threshold, first, branches,
+    share, visits,
+):  # fmt: skip
     """Add each row's weight to column `marks[i]` of `visits` at all nodes that it comes by.
 
     Where a value is missing a row goes down all branches, with their share of its weight.
     """
     stack, parts = np.empty(len(feature), np.int64), np.empty(len(feature))
-    for i in range(len(X)):
+    for i in range(len(marks)):
         stack[0], parts[0] = 0, weights[i]
         waiting = 1
         while waiting > 0:
@@ -67,7 +84,7 @@ def add_visits(X, marks, weights, feature, question, threshold, first, branches,
             asked = question[node]
             if asked == LEAF:
                 continue
-            x = X[i, feature[node]]
+            x = _value(values, columns, starts, width, i, feature[node])
             if x != x:
                 for child in range(first[node], first[node] + branches[node]):
                     if share[child] > 0:
@@ -85,10 +102,13 @@ def add_visits(X, marks, weights, feature, question, threshold, first, branches,
 
 
 @compiled
-def add_answers(X, feature, question, threshold, first, branches, share, value, answers):
+def add_answers(
+    values, columns, starts, width, feature, question, threshold, first, branches, share, value,
+    answers,
+):  # fmt: skip
     """Add the mean value of the leaves that each row comes to, by their share of its weight."""
     stack, parts = np.empty(len(feature), np.int64), np.empty(len(feature))
-    for i in range(len(X)):
+    for i in range(len(answers)):
         stack[0], parts[0] = 0, 1.0
         waiting = 1
         while waiting > 0:
@@ -99,7 +119,7 @@ def add_answers(X, feature, question, threshold, first, branches, share, value, 
                 for k in range(value.shape[1]):
                     answers[i, k] += weight * value[node, k]
                 continue
-            x = X[i, feature[node]]
+            x = _value(values, columns, starts, width, i, feature[node])
             if x != x:
                 for child in range(first[node], first[node] + branches[node]):
                     if share[child] > 0:
@@ -114,3 +134,25 @@ def add_answers(X, feature, question, threshold, first, branches, share, value, 
                 branch = int(x)
             stack[waiting], parts[waiting] = first[node] + branch, weight
             waiting += 1
+
+
+@compiled
+def _value(values, columns, starts, width, i, feature):
+    if len(starts) > 0:
+        return _find_value(values, columns, starts, i, feature)
+    return values[i * width + feature]
+
+
+@compiled
+def _find_value(values, columns, starts, i, feature):
+    """Look up a value by halves in what a row lists; zero where it does not."""
+    low, high = starts[i], starts[i + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if columns[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    if low < starts[i + 1] and columns[low] == feature:
+        return values[low]
+    return values.dtype.type(0)

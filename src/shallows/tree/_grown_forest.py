@@ -1,0 +1,59 @@
+"""What a fitted forest tells, whatever its trees answer."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from shallows._core.data import check_new
+from shallows.tree._columns import encode_columns
+from shallows.tree._forest import as_estimators
+from shallows.tree._tree import Tree
+
+
+class GrownForest:
+    """Methods of estimators with `trees_`, each of which is one of kind `_member`."""
+
+    trees_: list[Tree]
+    n_features_in_: int
+    _member: type
+
+    def apply(self, X):
+        """Return the leaf that each row comes to in each tree.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; where a value is missing the heaviest branch is followed.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples, n_estimators)
+            Numbers of nodes.
+        """
+        X = self._checked(X)
+        return np.column_stack([tree.leaves_of(X) for tree in self.trees_])
+
+    @property
+    def feature_importances_(self):
+        """Share of each feature in the decrease of impurity, mean over the trees."""
+        check_is_fitted(self)
+        mean = np.mean([tree.importances(self.n_features_in_) for tree in self.trees_], axis=0)
+        return mean / mean.sum() if mean.sum() > 0 else mean
+
+    @property
+    def estimators_(self) -> list:
+        """The trees as estimators, to draw, explain or prune one."""
+        check_is_fitted(self)
+        return as_estimators(self, self._member)
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
