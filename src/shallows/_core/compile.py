@@ -29,6 +29,15 @@ def compiled_in_order(kernel: Kernel) -> Kernel:
     return _compile(kernel, False)
 
 
-def _compile(kernel: Kernel, fastmath: set[str] | bool) -> Kernel:
-    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)
+def compiled_inside(kernel: Kernel) -> Kernel:
+    """Compile like `compiled`, as a part of each kernel that calls it.
+
+    For what is called so often, with so many arrays, that handing them over takes longer than
+    the work.
+    """
+    return _compile(kernel, {"reassoc", "contract"}, forceinline=True)
+
+
+def _compile(kernel: Kernel, fastmath: set[str] | bool, **more: bool) -> Kernel:
+    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **more)
     return cast(Kernel, compile_(kernel))

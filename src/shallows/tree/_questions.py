@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, compiled_inside
 
 GINI, ENTROPY, RATIO, ERROR, SQUARES = range(5)
 LEAF, BELOW, EACH, EQUALS = range(4)  # a node asks: nothing, x <= t?, which x?, x = a?
@@ -215,7 +215,7 @@ def _gather_many(keys, ranks, inside):
     return len(inside)
 
 
-@compiled
+@compiled_inside
 def _cut_keys(
     keys, n_keys, n, missing, usual, labels, targets, weights, node_sums, node_weight, rules, logs,
     branch_sums, spare, digits, scores, belows,
@@ -284,7 +284,7 @@ def _cut_keys(
     return True, keys[place], keys[place + 1], gain, ratio
 
 
-@compiled
+@compiled_inside
 def _sort(keys, spare, digits, n, low, high):
     """Return the keys sorted by rank: by insertion where they are few, else digit by digit."""
     if n <= SHORT:
@@ -319,7 +319,7 @@ def _sort(keys, spare, digits, n, low, high):
     return keys
 
 
-@compiled
+@compiled_inside
 def _take(keys, first, last, labels, targets, weights, criterion, sums):
     """Take the samples of some keys out of the sums; return their weight."""
     weight = 0.0
@@ -334,7 +334,7 @@ def _take(keys, first, last, labels, targets, weights, criterion, sums):
     return weight
 
 
-@compiled
+@compiled_inside
 def _score(
     keys, first, last, labels, targets, weights, below, weight, criterion, logs, left, right,
     scores, belows,
@@ -522,7 +522,7 @@ def _ask_category(size, n, weight, node_weight, rules, logs, sums, totals, count
     return cut, best, best_ratio
 
 
-@compiled
+@compiled_inside
 def _purity(sums, weight, criterion, logs):
     """Return the purity of a set, in units of weight."""
     if criterion == ERROR:
