@@ -35,9 +35,11 @@ def compiled_inside(kernel: Kernel) -> Kernel:
     For what is called so often, with so many arrays, that handing them over takes longer than
     the work.
     """
-    return _compile(kernel, {"reassoc", "contract"}, forceinline=True)
+    return _compile(kernel, {"reassoc", "contract"}, inside=True)
 
 
-def _compile(kernel: Kernel, fastmath: set[str] | bool, **more: bool) -> Kernel:
-    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **more)
+def _compile(kernel: Kernel, fastmath: set[str] | bool, *, inside: bool = False) -> Kernel:
+    compile_ = numba.njit(
+        cache=True, nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inside
+    )
     return cast(Kernel, compile_(kernel))

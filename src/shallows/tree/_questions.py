@@ -50,7 +50,7 @@ class Room(NamedTuple):
     spare: np.ndarray
     digits: np.ndarray
     scores: np.ndarray
-    belows: np.ndarray
+    weights_below: np.ndarray
     sums: np.ndarray
     weights: np.ndarray
     counts: np.ndarray
@@ -119,7 +119,7 @@ def _search(
     """Write the best question of a node, if there is any."""
     # Functions called for each feature get arrays: handing tuples of them over takes longer.
     keys, spare, digits = room.keys, room.spare, room.digits
-    scores, belows = room.scores, room.belows
+    scores, weights_below = room.scores, room.weights_below
     _, _, begins, listed_keys = listed
     branch_sums, branch_weights, counts = room.sums, room.weights, room.counts
     few, many, place, row_starts, _, _, usual, counted, n_values, is_category = table
@@ -168,7 +168,7 @@ def _search(
         else:
             several, lower, upper, gain, ratio = _cut_keys(
                 keys, n_keys, n, size, usual[feature], labels, targets, heavy, sums, weight, rules,
-                logs, branch_sums, spare, digits, scores, belows,
+                logs, branch_sums, spare, digits, scores, weights_below,
             )  # fmt: skip
             cut, low, high = lower >> 32, lower >> 32, upper >> 32
             if cut >= 0 and not is_sparse:
@@ -218,7 +218,7 @@ def _gather_many(keys, ranks, inside):
 @compiled_inside
 def _cut_keys(
     keys, n_keys, n, missing, usual, labels, targets, weights, node_sums, node_weight, rules, logs,
-    branch_sums, spare, digits, scores, belows,
+    branch_sums, spare, digits, scores, weights_below,
 ):  # fmt: skip
     """Return whether there are two values, the keys on both sides of a cut, gain and ratio."""
     rest, gaps, lowest, highest = n - n_keys, 0, keys[0], keys[0]
@@ -254,24 +254,24 @@ def _cut_keys(
         known += 1
     below = _score(
         keys, np.int64(0), min(middle, known - 1), labels, targets, weights, 0.0, weight,
-        rules.criterion, logs, left, right, scores, belows,
+        rules.criterion, logs, left, right, scores, weights_below,
     )  # fmt: skip
     if middle < known - 1:
         below += usual_weight
         for k in range(len(left)):
             left[k] += usual_sums[k]
             right[k] -= usual_sums[k]
-        belows[middle] = below
+        weights_below[middle] = below
         scores[middle] = _purity(left, below, rules.criterion, logs)
         scores[middle] += _purity(right, weight - below, rules.criterion, logs)
         _score(
             keys, middle + 1, known - 1, labels, targets, weights, below, weight, rules.criterion,
-            logs, left, right, scores, belows,
+            logs, left, right, scores, weights_below,
         )  # fmt: skip
     best, place = -np.inf, -1
     for i in range(known - 1):
         if scores[i] > best + ROUNDING * weight and keys[i] >> 32 != keys[i + 1] >> 32:
-            count, below = i + 1 if i < middle else i + rest, belows[i]
+            count, below = i + 1 if i < middle else i + rest, weights_below[i]
             if min(count, n - gaps - count) < rules.min_leaf or weight - below <= 0:
                 continue
             if min(below, weight - below) >= rules.min_weight:
@@ -280,7 +280,7 @@ def _cut_keys(
         return True, -1, -1, -np.inf, 0.0
     gain, ratio = best - before, 0.0
     if rules.criterion == RATIO:
-        ratio = gain / _parts(node_weight, weight, belows[place])
+        ratio = gain / _parts(node_weight, weight, weights_below[place])
     return True, keys[place], keys[place + 1], gain, ratio
 
 
@@ -337,7 +337,7 @@ def _take(keys, first, last, labels, targets, weights, criterion, sums):
 @compiled_inside
 def _score(
     keys, first, last, labels, targets, weights, below, weight, criterion, logs, left, right,
-    scores, belows,
+    scores, weights_below,
 ):  # fmt: skip
     """Write for cuts after some keys the weight below and the purity of both sides.
 
@@ -358,7 +358,7 @@ def _score(
             squares_right += w * (w - 2 * right[k])
             left[k] += w
             right[k] -= w
-            above, belows[p] = weight - below, below
+            above, weights_below[p] = weight - below, below
             scores[p] = squares_left / below + squares_right / above if above > 0 else -np.inf
     elif criterion == SQUARES and len(left) == 1:
         sum_left, sum_right = left[0], right[0]
@@ -367,7 +367,7 @@ def _score(
             below += weights[i]
             sum_left += weights[i] * targets[i, 0]
             sum_right -= weights[i] * targets[i, 0]
-            above, belows[p] = weight - below, below
+            above, weights_below[p] = weight - below, below
             both = sum_left * sum_left / below + sum_right * sum_right / above
             scores[p] = both if above > 0 else -np.inf
         left[0], right[0] = sum_left, sum_right
@@ -382,7 +382,7 @@ def _score(
                 right[k] -= w * targets[i, k]
                 squares_left += left[k] * left[k]
                 squares_right += right[k] * right[k]
-            above, belows[p] = weight - below, below
+            above, weights_below[p] = weight - below, below
             scores[p] = squares_left / below + squares_right / above if above > 0 else -np.inf
     elif criterion == ERROR:
         most_left = _largest(left)
@@ -395,7 +395,7 @@ def _score(
             most_left, most_right = max(most_left, left[k]), right[0]
             for c in range(1, len(right)):
                 most_right = max(most_right, right[c])
-            scores[p], belows[p] = most_left + most_right, below
+            scores[p], weights_below[p] = most_left + most_right, below
     else:
         total = 0.0
         for k in range(len(left)):
@@ -409,7 +409,7 @@ def _score(
             right[k] -= w
             total += _log(left[k], logs) + _log(right[k], logs)
             scores[p] = total - _log(below, logs) - _log(weight - below, logs)
-            belows[p] = below
+            weights_below[p] = below
     return below
 
 
