@@ -45,7 +45,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "benchmarks": []}
 
 
 def setup(app):

@@ -15,7 +15,8 @@ case in `benchmarks/` what it does.
 
 Cells show ours / peer. Seconds are the best of several warm calls in turns, the peak is the rise
 of the memory in one of them. **Bold** means slower, or worse by more than the case allows. A star
-marks times during which other programs used more than a tenth of the machine.
+marks times during which other programs used more than a tenth of the machine. Families without a
+section have cases, too, but no run of all of them is on record.
 """
 
 
