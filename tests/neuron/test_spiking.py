@@ -67,6 +67,7 @@ def test_a_membrane_without_sodium_never_spikes():
     assert len(quiet.spikes) == 0
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of Python; compiled code has none
 def test_too_long_a_step_is_an_error():
     with pytest.raises(ValueError, match="smaller dt"):
         hodgkin_huxley.simulate(np.full(1000, 10.0), dt=1.0)

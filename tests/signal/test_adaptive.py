@@ -128,12 +128,14 @@ def test_several_passes_and_an_intercept():
     assert model.n_iter_ == len(model.history_["loss"]) == 20
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of Python; compiled code has none
 def test_too_large_a_step_is_an_error_that_says_so():
     X, y = plant_rows(5000)
     with pytest.raises(FloatingPointError, match="Lower the learning rate"):
         LMS(5.0).fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of Python; compiled code has none
 def test_rls_that_forgets_too_fast_is_an_error():
     X = np.zeros((8000, 2))
     X[:, 0] = 1.0
