@@ -168,9 +168,8 @@ def test_new_samples_take_the_place_they_had(kind):
     distances = squareform(pdist(X))
     by_distance = MDS(kind=kind, metric="precomputed", eps=1e-13, max_iter=3000)
     by_distance.fit(distances[:50, :50])
-    np.testing.assert_allclose(
-        by_distance.transform(distances[50:, :50]), model.transform(X[50:]), atol=1e-4
-    )
+    placed = np.vstack([by_distance.embedding_, by_distance.transform(distances[50:, :50])])
+    assert procrustes(flat, placed)[2] < 1e-6
 
 
 def test_new_samples_take_the_place_they_had_in_a_sammon_map():
@@ -181,9 +180,8 @@ def test_new_samples_take_the_place_they_had_in_a_sammon_map():
     np.testing.assert_array_equal(model.transform(X[:50]), model.embedding_)
     distances = squareform(pdist(X))
     by_distance = Sammon(metric="precomputed", tol=1e-9).fit(distances[:50, :50])
-    np.testing.assert_allclose(
-        by_distance.transform(distances[50:, :50]), model.transform(X[50:]), atol=1e-4
-    )
+    placed = np.vstack([by_distance.embedding_, by_distance.transform(distances[50:, :50])])
+    assert procrustes(flat, placed)[2] < 1e-6
 
 
 @pytest.mark.kernel
