@@ -90,10 +90,10 @@ def test_regression_recovers_a_sum_of_bumps(covariance):
 @pytest.mark.parametrize("normalized", [True, False])
 def test_classes(normalized):
     X, y = make_moons(200, noise=0.15, random_state=0)
-    model = RBFClassifier(10, normalized=normalized, random_state=0).fit(X, y)
-    assert model.score(X, y) > 0.97
+    options = {"normalized": normalized, "max_iter": 2000, "random_state": 0}
+    assert RBFClassifier(10, **options).fit(X, y).score(X, y) > 0.97
     X, y = load_iris(return_X_y=True)
-    model = RBFClassifier(6, normalized=normalized, covariance="pooled", random_state=0)
+    model = RBFClassifier(6, covariance="pooled", **options)
     assert model.fit(scale(X), y).score(scale(X), y) > 0.95
     np.testing.assert_allclose(model.predict_proba(scale(X)).sum(axis=1), 1)
 
