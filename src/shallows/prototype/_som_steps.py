@@ -28,15 +28,17 @@ def som_pass(X, weights, order, rate, table, by_product, units):
     # times longer with them; so zero is taken for a number whose square is just normal.
     nearly_zero = X.dtype.type(2 * np.sqrt(np.finfo(X.dtype).tiny))
     replace_small(units, nearly_zero, nearly_zero)
-    loss, last = 0.0, order[0]
-    parts = np.zeros(len(units), X.dtype)
+    loss = 0.0
+    goal, parts = np.zeros(X.shape[1], X.dtype), np.zeros(len(units), X.dtype)
     for i in order:
-        winner = move_and_find(X, last, parts, i, by_product, nearly_zero, units)
+        winner = move_and_find(X, goal, parts, i, by_product, units)
         loss += weights[i] * squared_distance(X, i, units, winner)
-        step, last = rate * weights[i], i
+        step = rate * weights[i]
         for u in range(len(units)):
             parts[u] = min(1.0, step * table[winner, u])
-    move_and_find(X, last, parts, last, by_product, nearly_zero, units)
+        for j in range(len(goal)):
+            goal[j] = X[i, j] + nearly_zero
+    move_and_find(X, goal, parts, order[0], by_product, units)
     replace_small(units, 2 * nearly_zero, 0)
     return loss
 
@@ -51,8 +53,8 @@ def replace_small(units, limit, value):
 
 
 @compiled
-def move_and_find(X, last, parts, i, by_product, nearly_zero, units):
-    """Move the units to sample `last` and return the winner for sample i, in one go.
+def move_and_find(X, goal, parts, i, by_product, units):
+    """Move the units their parts of the way to the goal and return the winner for sample i.
 
     A unit is measured while its numbers are at hand. Of equal units the first wins.
     """
@@ -61,12 +63,12 @@ def move_and_find(X, last, parts, i, by_product, nearly_zero, units):
         part, score = parts[u], X.dtype.type(0)
         if by_product:
             for j in range(X.shape[1]):
-                value = units[u, j] + part * (X[last, j] + nearly_zero - units[u, j])
+                value = units[u, j] + part * (goal[j] - units[u, j])
                 units[u, j] = value
                 score -= X[i, j] * value
         elif part > 0:
             for j in range(X.shape[1]):
-                value = units[u, j] + part * (X[last, j] + nearly_zero - units[u, j])
+                value = units[u, j] + part * (goal[j] - units[u, j])
                 units[u, j] = value
                 gap = X[i, j] - value
                 score += gap * gap

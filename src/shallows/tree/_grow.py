@@ -13,7 +13,7 @@ import numpy as np
 
 from shallows.tree._divide import divide
 from shallows.tree._growth import Growth
-from shallows.tree._measure import list_columns, measure
+from shallows.tree._measure import measure
 from shallows.tree._questions import (
     BRANCHES,
     ENTROPY,
@@ -115,7 +115,6 @@ class Grower:
         )
         asking = mixed & (np.diff(starts) >= self.min_size)
         asking &= (numbers[:, WEIGHT] >= self.least_weight) & (depth < self.max_depth)
-        listed = list_columns(starts, samples, self.table, asking)
         integers = find_questions(
             asking,
             starts,
@@ -125,7 +124,6 @@ class Grower:
             numbers,
             sums,
             constant,
-            listed,
             self.table,
             self.rules,
             self.logs,

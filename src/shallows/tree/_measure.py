@@ -1,4 +1,4 @@
-"""What the samples of nodes sum to, and where a sparse matrix has entries of theirs."""
+"""What the samples of nodes sum to."""
 
 from __future__ import annotations
 
@@ -41,43 +41,3 @@ def measure(starts, samples, weights, labels, targets):
                 largest = max(largest, sums[node, k])
             mixed[node] = largest < (1 - ROUNDING) * numbers[node, WEIGHT]
     return numbers, sums, mixed, own_labels, own_targets
-
-
-@compiled
-def list_columns(starts, samples, table, asking):
-    """List the entries of asking nodes by their columns.
-
-    Node k has entries in the `columns` from ``first[k]`` to ``first[k + 1]``; those of the column
-    at place c are the `keys` from ``begins[c]`` to ``begins[c + 1]``: the rank of a value above
-    the place of its sample in the node. Returns first, columns, begins and keys.
-    """
-    n_nodes, n_entries, is_sparse = len(starts) - 1, 0, len(table.starts) > 0
-    for node in range(n_nodes):
-        for i in range(starts[node], starts[node + 1] if is_sparse and asking[node] else 0):
-            n_entries += table.starts[samples[i] + 1] - table.starts[samples[i]]
-    first, keys = np.zeros(n_nodes + 1, np.int64), np.empty(n_entries, np.int64)
-    columns, begins = np.empty(n_entries, np.int32), np.zeros(n_entries + 1, np.int64)
-    counts = np.zeros(len(table.counted) if is_sparse else 0, np.int64)
-    for node in range(n_nodes):
-        begin = end = first[node]
-        last = starts[node + 1] if is_sparse and asking[node] else starts[node]
-        for i in range(starts[node], last):
-            for entry in range(table.starts[samples[i]], table.starts[samples[i] + 1]):
-                j = table.columns[entry]
-                if counts[j] == 0:
-                    columns[end] = j
-                    end += 1
-                counts[j] += 1
-        for c in range(begin, end):  # counts become the places to write to
-            size = counts[columns[c]]
-            counts[columns[c]] = begins[c]
-            begins[c + 1] = begins[c] + size
-        for i in range(starts[node], last):
-            for entry in range(table.starts[samples[i]], table.starts[samples[i] + 1]):
-                j = table.columns[entry]
-                keys[counts[j]] = (np.int64(table.ranks[entry]) << 32) | (i - starts[node])
-                counts[j] += 1
-        for c in range(begin, end):
-            counts[columns[c]] = 0
-        first[node + 1] = end
-    return first, columns, begins, keys

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shallows._core.compile import compiled, compiled_inside
+from shallows.tree._entries import forget_entries, list_entries, make_entries
 
 GINI, ENTROPY, RATIO, ERROR, SQUARES = range(5)
 LEAF, BELOW, EACH, EQUALS = range(4)  # a node asks: nothing, x <= t?, which x?, x = a?
@@ -41,10 +42,7 @@ class Rules(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Arrays that the search writes to, made once for many nodes.
-
-    `place` tells where the entries of a sparse column are listed for the node at work, or -1.
-    """
+    """Arrays that the search writes to, made once for many nodes."""
 
     keys: np.ndarray
     spare: np.ndarray
@@ -54,39 +52,33 @@ class Room(NamedTuple):
     sums: np.ndarray
     weights: np.ndarray
     counts: np.ndarray
-    place: np.ndarray
 
 
 @compiled
 def find_questions(
-    asking, starts, samples, weights, labels, targets, numbers, sums, constant, listed, table,
-    rules, logs, features, rng,
+    asking, starts, samples, weights, labels, targets, numbers, sums, constant, table, rules,
+    logs, features, rng,
 ):  # fmt: skip
     """Return the integers of each node's question, and write what it gains to `numbers`.
 
     Node k has the samples from ``starts[k]`` to ``starts[k + 1]``, with their `weights` and their
-    `labels` or `targets`, and the `sums` of these; `listed` are the entries of a sparse matrix.
-    `constant` notes for each node the dense columns that are known to have one value there, and
-    learns more of them; `features` is shuffled. `logs` holds x log2 x for whole weights, or
-    nothing. LOW and HIGH tell the values on both sides of a cut: as ranks, but as samples of a
-    dense column that is not counted.
+    `labels` or `targets`, and the `sums` of these. `constant` notes for each node the dense
+    columns that are known to have one value there, and learns more of them; `features` is
+    shuffled. `logs` holds x log2 x for whole weights, or nothing. LOW and HIGH tell the values on
+    both sides of a cut: as ranks, but as samples of a dense column that is not counted.
     """
     integers = np.zeros((len(starts) - 1, 6), np.int64)
     room = _make_room(starts, sums.shape[1], table)
-    first, columns, _, _ = listed
+    entries = make_entries(asking, starts, samples, table, rules.n_drawn)
     for node in range(len(starts) - 1):
         if not asking[node]:
             continue
         start, end = starts[node], starts[node + 1]
-        for c in range(first[node], first[node + 1]):
-            room.place[columns[c]] = c
         _search(
             samples[start:end], weights[start:end], labels[start:end], targets[start:end],
-            integers[node], numbers[node], sums[node], constant[node], listed, table, rules, logs,
+            integers[node], numbers[node], sums[node], constant[node], entries, table, rules, logs,
             features, room, rng,
         )  # fmt: skip
-        for c in range(first[node], first[node + 1]):
-            room.place[columns[c]] = -1
     return integers
 
 
@@ -107,39 +99,54 @@ def _make_room(starts, n_sums, table):
         np.empty((widest + 2, n_sums)),
         np.empty(widest + 2),
         np.empty(widest + 2, np.int64),
-        np.full(len(table.counted), -1),
     )
 
 
 @compiled
 def _search(
-    inside, heavy, labels, targets, integers, numbers, sums, constant, listed, table, rules, logs,
+    inside, heavy, labels, targets, integers, numbers, sums, constant, entries, table, rules, logs,
     features, room, rng,
 ):  # fmt: skip
     """Write the best question of a node, if there is any."""
     # Functions called for each feature get arrays: handing tuples of them over takes longer.
     keys, spare, digits = room.keys, room.spare, room.digits
     scores, weights_below = room.scores, room.weights_below
-    _, _, begins, listed_keys = listed
     branch_sums, branch_weights, counts = room.sums, room.weights, room.counts
-    few, many, place, row_starts, _, _, usual, counted, n_values, is_category = table
-    is_sparse = len(row_starts) > 0
+    few, many, place, usual, counted = (
+        table.few,
+        table.many,
+        table.place,
+        table.usual,
+        table.counted,
+    )
+    n_values, is_category = table.n_values, table.is_category
+    is_sparse = len(table.starts) > 0
     n, n_features, weight = len(inside), len(features), numbers[WEIGHT]
+    candidates, n_drawn, n_listed = features, rules.n_drawn, 0
+    drawn = features[: n_drawn if n_drawn < n_features else 0]
+    for k in range(len(drawn)):
+        _draw(features, k, rng)
+    if is_sparse:
+        n_listed = list_entries(inside, table, drawn, entries)
+        if len(drawn) == 0:  # columns without entries have nothing to ask
+            candidates = np.sort(entries.columns[:n_listed])
     best, best_gain, found = -np.inf, 0.0, False
     tie = ROUNDING if rules.criterion == RATIO else ROUNDING * weight
-    for looked in range(n_features):
-        if looked >= rules.n_drawn and found:
-            break
-        if rules.n_drawn < n_features:
-            other = looked + int(rng.random() * (n_features - looked))
-            features[looked], features[other] = features[other], features[looked]
-        feature = features[looked]
+    for looked in range(len(candidates)):
+        if looked >= n_drawn:
+            if found:
+                break
+            _draw(features, looked, rng)
+            if is_sparse and looked == n_drawn:
+                forget_entries(entries, n_listed)
+                n_listed = list_entries(inside, table, features[:0], entries)
+        feature = candidates[looked]
         size = n_values[feature]
         if is_sparse:
-            c = room.place[feature]
-            if c < 0:
+            c = entries.place[feature]
+            if c < 0 or entries.begins[c] == entries.ends[c]:
                 continue  # all are zero
-            n_keys = _copy_keys(keys, listed_keys, begins[c], begins[c + 1])
+            n_keys = _copy_keys(keys, entries.keys, entries.begins[c], entries.ends[c])
         elif constant[feature]:
             continue
         elif place[feature] >= 0:
@@ -184,10 +191,18 @@ def _search(
             integers[FEATURE], integers[QUESTION], integers[CUT] = feature, question, cut
             integers[LOW], integers[HIGH] = low, high
             integers[BRANCHES] = table.n_values[feature] if question == EACH else 2
+    forget_entries(entries, n_listed)
     if best == -np.inf or best_gain < rules.min_gain - ROUNDING * weight:
         integers[QUESTION], integers[BRANCHES] = LEAF, 0
     else:
         numbers[GAIN] = best_gain
+
+
+@compiled
+def _draw(features, k, rng):
+    """Put one of the features from k on at place k."""
+    other = k + int(rng.random() * (len(features) - k))
+    features[k], features[other] = features[other], features[k]
 
 
 @compiled

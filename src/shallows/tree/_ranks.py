@@ -18,12 +18,12 @@ class Table(NamedTuple):
     """Ranks of all samples in all columns, as plain arrays for compiled functions.
 
     The rank of a value is its place among the sorted distinct values of its column, or the number
-    of a category; a missing value has the rank ``n_values[j]``. Dense column j is row
-    ``place[j]`` of `few`, or where that is negative row ``-1 - place[j]`` of `many`. Of a sparse
-    matrix, row i lists `columns` and `ranks` from ``starts[i]`` to ``starts[i + 1]``; `few` and
-    `many` are empty. A node lists its samples by their ranks, except for those of the rank
-    ``usual[j]``, zero in a sparse matrix; where it is -1 all are listed. The values of a column
-    are `counted` where they are few, and else sorted.
+    of a category; a missing value has the rank ``n_values[j]``. Dense column j is row ``place[j]``
+    of `few`, or where that is negative row ``-1 - place[j]`` of `many`. Of a sparse matrix, row i
+    lists `columns` and `ranks` from ``starts[i]`` to ``starts[i + 1]``, and column j `column_rows`
+    and `column_ranks` in the same way; `few` and `many` are empty. A node lists its samples by
+    their ranks, except for those of the rank ``usual[j]``, zero in a sparse matrix; where it is -1
+    all are listed. The values of a column are `counted` where they are few, and else sorted.
     """
 
     few: np.ndarray
@@ -32,6 +32,9 @@ class Table(NamedTuple):
     starts: np.ndarray
     columns: np.ndarray
     ranks: np.ndarray
+    column_starts: np.ndarray
+    column_rows: np.ndarray
+    column_ranks: np.ndarray
     usual: np.ndarray
     counted: np.ndarray
     n_values: np.ndarray
@@ -90,6 +93,9 @@ def _rank_dense(X, categories):
         starts=np.empty(0, dtype=np.int64),
         columns=np.empty(0, dtype=np.int32),
         ranks=np.empty(0, dtype=np.int32),
+        column_starts=np.empty(0, dtype=np.int64),
+        column_rows=np.empty(0, dtype=np.int32),
+        column_ranks=np.empty(0, dtype=np.int32),
         usual=np.where(is_small, 0, -1).astype(np.int64),
         counted=is_small | is_category,
         n_values=n_values,
@@ -158,6 +164,7 @@ def _rank_sparse(X):
     below = np.bincount(columns[new & (data < 0)], minlength=d)
     n_values = np.bincount(columns[new], minlength=d) + zeros
     ranks = np.where(missing, n_values[columns], seen - 1 + (zeros[columns] & (data > 0)))
+    ranks = ranks.astype(np.int32)
     starts = np.cumsum(n_values) - n_values
     values = np.zeros(n_values.sum())
     values[starts[columns[new]] + ranks[new]] = data[new]
@@ -168,7 +175,10 @@ def _rank_sparse(X):
         place=np.empty(0, dtype=np.int32),
         starts=np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]),
         columns=columns[by_row],
-        ranks=ranks[by_row].astype(np.int32),
+        ranks=ranks[by_row],
+        column_starts=np.append(first, len(data)),
+        column_rows=rows.astype(np.int32),
+        column_ranks=ranks,
         usual=np.where(zeros, below, -1),
         counted=n_values <= FEW,
         n_values=n_values,
