@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows.perceptron import Perceptron
-from shallows.perceptron._order import shuffle
+from shallows.perceptron._order import random_runs, shuffle
 
 
 def textbook_perceptron(X, S, epochs, eta=1.0, margin=0.0, weights=None):
@@ -231,6 +231,21 @@ def test_samples_of_weight_zero_take_no_part():
 
 
 @pytest.mark.kernel
+@pytest.mark.parametrize("held_out", [None, 0.2])
+def test_sparse_rows_that_were_copied_keep_their_strengths(monkeypatch, held_out):
+    """Strengths and labels give the weights only where each belongs to its own sample."""
+    monkeypatch.setattr("shallows.perceptron._perceptron.COPIES_PAY", range(10**9))
+    X, y = load_iris(return_X_y=True)
+    weights = np.arange(len(X)) % 3.0
+    model = Perceptron(max_iter=9, tol=None, validation_fraction=held_out, random_state=0)
+    model.fit(csr_matrix(X), y, weights)
+    signs = np.where(y[:, None] == np.arange(3), 1.0, -1.0).T * weights
+    found = (model.embedding_strengths_ * signs) @ with_constant(X)
+    np.testing.assert_allclose(np.c_[model.coef_, model.intercept_], found, rtol=1e-9, atol=1e-9)
+    assert model.n_updates_ > 0 and not model.embedding_strengths_[:, weights == 0].any()
+
+
+@pytest.mark.kernel
 def test_class_weights_are_factors_of_sample_weights():
     X, y = load_iris(return_X_y=True)
     factors = np.array([1.0, 0.0, 3.0])
@@ -335,3 +350,12 @@ def test_random_orders_are_fair_and_complete():
         order = np.arange(n)
         shuffle(order, rng)
         assert sorted(order) == list(range(n))
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("n", [0, 3, 8, 21])
+def test_random_runs_keep_neighbours_together(n):
+    order = random_runs(n, 4, np.random.default_rng(1))
+    assert sorted(order) == list(range(n))
+    ends = order[:-1][np.diff(order) != 1]
+    assert all(end % 4 == 3 or end == n - 1 for end in ends)

@@ -16,6 +16,14 @@ def shuffle(order, rng):
     exchange(order, rng.integers(2**32, size=len(order), dtype=np.uint32))
 
 
+def random_runs(n, length, rng):
+    """Return all numbers below n, in random order but for runs of neighbours that stay together."""
+    runs = np.arange(-(-n // length))
+    shuffle(runs, rng)
+    order = np.add.outer(runs * length, np.arange(length)).ravel()
+    return order[order < n]
+
+
 @compiled
 def exchange(order, draws):
     """Exchange each entry, from the last on, with one at or before it."""

@@ -29,10 +29,14 @@ from shallows.perceptron._linear import (
     signs,
     unsigned,
 )
-from shallows.perceptron._order import shuffle
+from shallows.perceptron._order import random_runs, shuffle
 
-AHEAD = 6  # visits; memory takes about as long to answer
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
+
+# Sparse rows that are read from memory in random order take twice the time of those in a row. So
+# they are copied in a random order once, and then only runs of them change places.
+COPIES_PAY = range(2**17, 2**27)  # stored values: more than a cache holds, less than 2 GB
+RUN = 32  # rows
 
 
 class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -77,7 +81,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         Share of the data held out to watch the accuracy on; the weights of the best
         epoch are kept. With None the share of mistakes is watched.
     shuffle : bool, default=True
-        Whether to visit the samples of each epoch in a new random order.
+        Whether to visit the samples of each epoch in a new random order. Large sparse data are
+        brought into a random order once, and then visited in runs of 32 rows in a new order.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -188,6 +193,12 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
 
         self._start(X, rng)
         signed, order = self._signed(X, y, weights), np.flatnonzero(weights)
+        visited, samples = X, np.arange(len(y))
+        in_runs = self.shuffle and issparse(X) and X.size in COPIES_PAY
+        if in_runs:
+            samples, order = order, np.arange(len(order))
+            shuffle(samples, rng)
+            visited, signed = X[samples], signed[:, samples]
         self._strengths = np.zeros(signed.shape, dtype=np.int64)
         shares = np.ones(len(signed))
         state = "coef_", "intercept_", "_weights", "_drift", "_visits", "_strengths"
@@ -202,10 +213,12 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             sample_weight=weights,
         )
         for _ in run:
-            if self.shuffle:
+            if in_runs:
+                order = random_runs(len(order), RUN, rng)
+            elif self.shuffle:
                 shuffle(order, rng)
             learning = np.flatnonzero(shares)
-            shares[learning] = self._epoch(X, signed, order, learning, self._strengths)
+            shares[learning] = self._epoch(visited, signed, order, learning, self._strengths)
             if not shares.any():
                 run.stop("no mistakes")
             updates = self._strengths.sum() - self.n_updates_
@@ -213,7 +226,9 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             run.record(self._loss(shares), score, updates=updates)
             self.n_updates_ += int(updates)
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.embedding_strengths_ = of_all_samples(self._strengths, sample_weight)
+        strengths = np.zeros((len(signed), len(y)), dtype=np.int64)
+        strengths[:, samples] = self._strengths
+        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
         del self._strengths
         return self
 
@@ -290,7 +305,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             task = signed[k], order, *constants, *state
             if issparse(X):
                 rows = X.data, unsigned(X.indices), unsigned(X.indptr)
-                mistaken.append(csr_epoch(*rows, *task)[0])
+                mistaken.append(csr_epoch(*rows, *task))
             else:
                 mistaken.append(dense_epoch(X, *task))
         return mistaken
@@ -333,20 +348,10 @@ def dense_epoch(X, signed, order, margin, eta, bias, visits, w, drift, strengths
 
 @compiled
 def csr_epoch(data, columns, starts, signed, order, margin, eta, bias, visits, w, drift, strengths):
-    """Do as `dense_epoch` with rows in compressed sparse form.
-
-    Rows in random order are far apart in memory, so that the ends of a row are read several
-    visits before its turn. Their sum is returned too, or the compiler would leave them out.
-    """
+    """Do as `dense_epoch` with rows in compressed sparse form."""
     last = len(w) - 1
-    mistaken, read_ahead = 0.0, 0.0
-    for visit in range(len(order)):
-        if visit + AHEAD < len(order):
-            later = order[visit + AHEAD]
-            if starts[later] < starts[later + 1]:
-                read_ahead += data[starts[later]] + columns[starts[later]]
-                read_ahead += data[starts[later + 1] - 1]
-        i = order[visit]
+    mistaken = 0.0
+    for i in order:
         start, end = starts[i], starts[i + 1]
         field = bias * w[last]
         for k in range(start, end):
@@ -365,4 +370,4 @@ def csr_epoch(data, columns, starts, signed, order, margin, eta, bias, visits, w
             strengths[i] += 1
             mistaken += abs(signed[i])
         visits += 1
-    return mistaken, read_ahead
+    return mistaken
