@@ -96,6 +96,8 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
         Y = y.astype(np.float64)[:, None]
         place = self._weighted(X, Y, weights)
         loss = self._loss(X, Y, weights, place)
+        # Weights from errors that are only rounding would lead to another exact solution.
+        rounding = len(Y) * np.finfo(X.dtype).eps * np.abs(Y).max()
 
         run = Training(self, self.max_iter, self.tol * max(loss, 1e-300))
         for _ in run:
@@ -103,7 +105,7 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
             floor = FLOOR * errors.max(initial=0.0) if self.r < 2 else 0.0
             importance = np.maximum(errors, floor) / (errors.max(initial=0.0) or 1.0)
             goal = place
-            if loss > 0:
+            if loss > rounding:
                 own = np.maximum(importance ** (self.r - 2), 1e-12)
                 goal = self._weighted(X, Y, weights * own / own.max())
             place, loss = self._towards(X, Y, weights, place, goal, loss)
