@@ -22,7 +22,7 @@ from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]
 CHUNK = 256
-BLOCK_ROWS = 32 * CHUNK
+FEWEST_CHUNKS, MOST_BLOCKS = 32, 64  # enough blocks to keep threads busy, not too short ones
 GROUP_SIZE = 200
 
 
@@ -68,7 +68,8 @@ class Assignment:
             own = self.places[rows], self._upper[rows], self._lower[chunks]
             assign_rows(self.X[rows], *fixed, *own)
 
-        map_blocks(block, len(self.X), BLOCK_ROWS)
+        chunks_per_block = max(FEWEST_CHUNKS, -(-len(self.X) // (CHUNK * MOST_BLOCKS)))
+        map_blocks(block, len(self.X), chunks_per_block * CHUNK)
         return before
 
     def _forget(self, centers: Array) -> None:
