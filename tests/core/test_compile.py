@@ -1,5 +1,6 @@
 """Compiled kernels: cached between processes, and NaN keeps its meaning."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import shallows
 from shallows._core.compile import compiled, compiled_in_order
 
 SCRIPT = """
@@ -86,3 +88,31 @@ def test_sums_in_order_know_what_they_lost():
 )
 def test_division_by_zero_gives_nan():
     assert np.isnan(_mean_of_known(np.array([np.nan])))
+
+
+def test_kernels_call_only_kernels_of_their_own_file():
+    """The cache of a kernel watches its file alone, and would keep what it called elsewhere."""
+    package = Path(shallows.__file__).parent
+    files = {path: ast.parse(path.read_text()) for path in package.rglob("*.py")}
+    kernels = {(path, node.name) for path, tree in files.items() for node in kernels_of(tree)}
+    assert len(kernels) > 100
+    for path, tree in files.items():
+        foreign = {
+            alias.asname or alias.name
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom) and node.module
+            for alias in node.names
+            if (package.parent / f"{node.module.replace('.', '/')}.py", alias.name) in kernels
+        }
+        for kernel in kernels_of(tree):
+            names = {node.id for node in ast.walk(kernel) if isinstance(node, ast.Name)}
+            assert not names & foreign, f"{kernel.name} in {path} calls {names & foreign}"
+
+
+def kernels_of(tree):
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    marks = [
+        {mark.id for mark in f.decorator_list if isinstance(mark, ast.Name)} for f in functions
+    ]
+    ours = {"compiled", "compiled_inside", "compiled_in_order"}
+    return [function for function, own in zip(functions, marks, strict=True) if own & ours]

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from shallows._core.compile import compiled, compiled_inside
-from shallows.tree._entries import forget_entries, list_entries, make_entries
 
 GINI, ENTROPY, RATIO, ERROR, SQUARES = range(5)
 LEAF, BELOW, EACH, EQUALS = range(4)  # a node asks: nothing, x <= t?, which x?, x = a?
@@ -54,6 +53,22 @@ class Room(NamedTuple):
     counts: np.ndarray
 
 
+class Entries(NamedTuple):
+    """Entries of a sparse matrix that belong to the node at work, by columns.
+
+    Those of column j are the `keys` from ``begins[place[j]]`` to ``ends[place[j]]``: the rank of a
+    value above the number of its sample in the node. `columns` lists the columns that have a
+    place; the place of others is -1, and so is the `number` of any sample between two listings.
+    """
+
+    place: np.ndarray
+    columns: np.ndarray
+    begins: np.ndarray
+    ends: np.ndarray
+    keys: np.ndarray
+    number: np.ndarray
+
+
 @compiled
 def find_questions(
     asking, starts, samples, weights, labels, targets, numbers, sums, constant, table, rules,
@@ -69,7 +84,7 @@ def find_questions(
     """
     integers = np.zeros((len(starts) - 1, 6), np.int64)
     room = _make_room(starts, sums.shape[1], table)
-    entries = make_entries(asking, starts, samples, table, rules.n_drawn)
+    entries = _make_entries(asking, starts, samples, table, rules.n_drawn)
     for node in range(len(starts) - 1):
         if not asking[node]:
             continue
@@ -127,7 +142,7 @@ def _search(
     for k in range(len(drawn)):
         _draw(features, k, rng)
     if is_sparse:
-        n_listed = list_entries(inside, table, drawn, entries)
+        n_listed = _list_entries(inside, table, drawn, entries)
         if len(drawn) == 0:  # columns without entries have nothing to ask
             candidates = np.sort(entries.columns[:n_listed])
     best, best_gain, found = -np.inf, 0.0, False
@@ -138,8 +153,8 @@ def _search(
                 break
             _draw(features, looked, rng)
             if is_sparse and looked == n_drawn:
-                forget_entries(entries, n_listed)
-                n_listed = list_entries(inside, table, features[:0], entries)
+                _forget_entries(entries, n_listed)
+                n_listed = _list_entries(inside, table, features[:0], entries)
         feature = candidates[looked]
         size = n_values[feature]
         if is_sparse:
@@ -191,7 +206,7 @@ def _search(
             integers[FEATURE], integers[QUESTION], integers[CUT] = feature, question, cut
             integers[LOW], integers[HIGH] = low, high
             integers[BRANCHES] = table.n_values[feature] if question == EACH else 2
-    forget_entries(entries, n_listed)
+    _forget_entries(entries, n_listed)
     if best == -np.inf or best_gain < rules.min_gain - ROUNDING * weight:
         integers[QUESTION], integers[BRANCHES] = LEAF, 0
     else:
@@ -203,6 +218,98 @@ def _draw(features, k, rng):
     """Put one of the features from k on at place k."""
     other = k + int(rng.random() * (len(features) - k))
     features[k], features[other] = features[other], features[k]
+
+
+@compiled
+def _make_entries(asking, starts, samples, table, n_drawn):
+    """Return room for the entries of any asking node."""
+    if len(table.starts) == 0:
+        none = np.empty(0, np.int64)
+        return Entries(none, none, none, none, none, none)
+    most = 0
+    for node in range(len(asking)):
+        if asking[node]:
+            n_entries = 0
+            for sample in samples[starts[node] : starts[node + 1]]:
+                n_entries += table.starts[sample + 1] - table.starts[sample]
+            most = max(most, n_entries)
+    slots = max(min(n_drawn, len(table.counted)), most)
+    return Entries(
+        np.full(len(table.counted), -1),
+        np.empty(slots, np.int64),
+        np.empty(slots, np.int64),
+        np.empty(slots, np.int64),
+        np.empty(most, np.int64),
+        np.full(len(table.starts) - 1, -1),
+    )
+
+
+@compiled
+def _list_entries(inside, table, drawn, entries):
+    """List the entries of some columns, or of all where none is drawn; return how many columns."""
+    in_rows, in_columns = 0, len(inside)
+    for sample in inside:
+        in_rows += table.starts[sample + 1] - table.starts[sample]
+    for j in drawn:
+        in_columns += table.column_starts[j + 1] - table.column_starts[j]
+    if len(drawn) > 0 and in_columns < in_rows:
+        return _list_columns(inside, table, drawn, entries)
+    return _list_rows(inside, table, drawn, entries)
+
+
+@compiled
+def _list_columns(inside, table, drawn, entries):
+    """Go through the drawn columns and keep the entries of samples inside."""
+    place, columns, begins, ends, keys, number = entries
+    for i in range(len(inside)):
+        number[inside[i]] = i
+    n_keys = 0
+    for c in range(len(drawn)):
+        place[drawn[c]], columns[c], begins[c] = c, drawn[c], n_keys
+        for entry in range(table.column_starts[drawn[c]], table.column_starts[drawn[c] + 1]):
+            i = number[table.column_rows[entry]]
+            if i >= 0:
+                keys[n_keys] = (np.int64(table.column_ranks[entry]) << 32) | i
+                n_keys += 1
+        ends[c] = n_keys
+    for sample in inside:
+        number[sample] = -1
+    return len(drawn)
+
+
+@compiled
+def _list_rows(inside, table, drawn, entries):
+    """Go through the samples inside, twice, and keep the entries of drawn columns, or all."""
+    place, columns, begins, ends, keys, _ = entries
+    for c in range(len(drawn)):
+        place[drawn[c]], columns[c], ends[c] = c, drawn[c], 0
+    n_columns = len(drawn)
+    for sample in inside:
+        for entry in range(table.starts[sample], table.starts[sample + 1]):
+            j = table.columns[entry]
+            if place[j] < 0:
+                if len(drawn) > 0:
+                    continue
+                place[j], columns[n_columns], ends[n_columns] = n_columns, j, 0
+                n_columns += 1
+            ends[place[j]] += 1
+    begin = 0
+    for c in range(n_columns):
+        begins[c], begin, ends[c] = begin, begin + ends[c], begin
+    for i in range(len(inside)):
+        for entry in range(table.starts[inside[i]], table.starts[inside[i] + 1]):
+            c = place[table.columns[entry]]
+            if c >= 0:
+                keys[ends[c]] = (np.int64(table.ranks[entry]) << 32) | i
+                ends[c] += 1
+    return n_columns
+
+
+@compiled
+def _forget_entries(entries, n_columns):
+    """Take the places of the listed columns back."""
+    for c in range(n_columns):
+        entries.place[entries.columns[c]] = -1
 
 
 @compiled
