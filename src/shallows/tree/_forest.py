@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import chain
 from typing import Annotated
 
 import numpy as np
@@ -15,6 +16,7 @@ from shallows.tree._ranks import Ranks
 from shallows.tree._rows import Rows
 from shallows.tree._tree import Tree
 
+THREADS_PAY_FROM = 2**15  # samples times features drawn; below, threads wait for one another
 MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
 
 
@@ -24,8 +26,8 @@ def grow_forest(estimator, X, y, n_classes: int, weights, rng):
     streams = rng.spawn(estimator.n_estimators)
     size = _sample_size(estimator.max_samples, n)
 
-    def grow(which):
-        stream, own = streams[which.start], weights
+    def grow(stream):
+        own = weights
         if estimator.bootstrap:
             own = weights * np.bincount(stream.integers(n, size=size), minlength=n)
         samples = np.flatnonzero(own > 0).astype(np.int32)
@@ -33,8 +35,13 @@ def grow_forest(estimator, X, y, n_classes: int, weights, rng):
         tree = Tree.grow(ranks, y, n_classes, samples, own[samples], growth, stream)
         return tree, np.packbits(own == 0)
 
-    grown = map_blocks(grow, estimator.n_estimators, 1)
-    return [tree for tree, _ in grown], [unseen for _, unseen in grown]
+    alone = n * growth_of(estimator, n).n_drawn < THREADS_PAY_FROM
+    trees_per_block = len(streams) if alone else 1
+    blocks = map_blocks(
+        lambda block: [grow(stream) for stream in streams[block]], len(streams), trees_per_block
+    )
+    trees, unseen = zip(*chain(*blocks), strict=True)
+    return list(trees), list(unseen)
 
 
 def out_of_bag_answers(trees, unseen, X, fractional: bool, hard: bool = False) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from shallows._core.threads import map_blocks
 
 FEW = 48  # a column with at most so many values is counted, not sorted
 SMALL = 255  # largest rank that one byte holds
+CELLS_PER_BLOCK = 2**15  # fewer are sooner ranked than handed to a thread
 
 
 class Table(NamedTuple):
@@ -70,17 +72,15 @@ class Ranks(NamedTuple):
 
 def _rank_dense(X, categories):
     n, d = X.shape
-    small = map_blocks(lambda js: _rank_few(X, js.start, categories[js.start]), d, 1)
+    small = _map_columns(lambda j: _rank_few(X, j, categories[j]), d, n)
     is_small = np.array([part is not None for part in small])
     place = np.where(is_small, np.cumsum(is_small) - 1, -np.cumsum(~is_small)).astype(np.int32)
     kept = [part for part in small if part is not None]
     few = np.stack([ranks for ranks, _ in kept]) if kept else np.empty((0, 0), dtype=np.uint8)
     large = np.flatnonzero(~is_small)
     many = np.empty((len(large), n), dtype=np.int32)
-    n_large = map_blocks(
-        lambda ks: _rank_many(X[:, large[ks.start]], categories[large[ks.start]], many[ks.start]),
-        len(large),
-        1,
+    n_large = _map_columns(
+        lambda k: _rank_many(X[:, large[k]], categories[large[k]], many[k]), len(large), n
     )
     is_category = np.array([part is not None for part in categories])
     n_values = np.empty(d, dtype=np.int64)
@@ -106,6 +106,16 @@ def _rank_dense(X, categories):
     highest = np.empty(d, dtype=np.int64)
     highest[is_small], highest[large] = few.max(axis=1, initial=0), many.max(axis=1, initial=0)
     return Ranks(table, values, starts, bool((highest == n_values).any()), X)
+
+
+def _map_columns(task, n_columns, n_rows):
+    """Return what the task says of each column, on threads where columns are long."""
+    parts = map_blocks(
+        lambda columns: [task(j) for j in range(columns.start, columns.stop)],
+        n_columns,
+        max(1, CELLS_PER_BLOCK // n_rows),
+    )
+    return list(chain(*parts))
 
 
 def _rank_few(X, j, categories):
