@@ -18,7 +18,7 @@ from pathlib import Path
 
 import joblib
 from benchmarks.harness.cases import load_cases
-from benchmarks.harness.page import page
+from benchmarks.harness.page import latest, page
 from benchmarks.harness.report import machine_facts, replace, table, write
 from benchmarks.harness.runner import Settings, measure
 from rich.console import Console
@@ -35,9 +35,10 @@ def main(arguments=None):
     if unknown:
         parser(families).error(f"no family {unknown.pop()!r}; there are: {', '.join(families)}")
     if options.publish:
-        files = [OUT / f"{family}.json" for family in options.family or families]
-        documents = [json.loads(file.read_text()) for file in files if file.exists()]
-        replace(PAGE, lambda aside: aside.write_text(page(documents)))
+        files = [file for file in OUT.glob("*.json") if not file.stem.endswith("quick")]
+        documents = latest([json.loads(file.read_text()) for file in files])
+        chosen = [each for each in documents if each["family"] in (options.family or families)]
+        replace(PAGE, lambda aside: aside.write_text(page(chosen)))
         return
     if options.threads < 1:
         parser(families).error(f"--threads must be at least 1, got {options.threads}")

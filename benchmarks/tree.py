@@ -87,6 +87,27 @@ def random_forest(n, d, trees):
     )
 
 
+@case(
+    "RandomForestClassifier, bundled data",
+    sizes=[{"data": "iris"}, {"data": "breast_cancer"}, {"data": "digits"}],
+)
+def small_forest(data):
+    """A hundred trees on a small set, each side with its defaults; a third is for testing."""
+    from sklearn import datasets
+
+    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
+    test = np.arange(len(X)) % 3 == 0
+
+    def fit(Forest):
+        return Forest(random_state=0).fit(X[~test], y[~test])
+
+    return Comparison(
+        ours=Run("shallows.tree.RandomForestClassifier", fit),
+        peers=[Run("sklearn.ensemble.RandomForestClassifier", fit)],
+        quality=[Quality("accuracy", lambda model: model.score(X[test], y[test]), **ACCURACY)],
+    )
+
+
 @case("RandomForestRegressor", sizes=[{"n": 10_000, "d": 20, "trees": 30}])
 def random_forest_regressor(n, d, trees):
     """A forest for numbers on all cores."""

@@ -15,9 +15,21 @@ case in `benchmarks/` what it does.
 
 Cells show ours / peer. Seconds are the best of several warm calls in turns, the peak is the rise
 of the memory in one of them. **Bold** means slower, or worse by more than the case allows. A star
-marks times during which other programs used more than a tenth of the machine. Families without a
-section have cases, too, but no run of all of them is on record.
+marks times during which other programs used more than a tenth of the machine. Cases that are not
+here have no run on record.
 """
+
+
+def latest(documents):
+    """Return one document per family, in which each case comes from the newest run of it."""
+    families = {}
+    for document in sorted(documents, key=lambda document: document["date"]):
+        before = families.get(document["family"], {"results": [], "since": document["date"]})
+        measured = {result["case"] for result in document["results"]}
+        kept = [result for result in before["results"] if result["case"] not in measured]
+        results = sorted(kept + document["results"], key=lambda result: result["case"].lower())
+        families[document["family"]] = {**document, "since": before["since"], "results": results}
+    return [families[name] for name in sorted(families)]
 
 
 def page(documents):
@@ -48,10 +60,10 @@ def summary(documents):
 
 def facts(document):
     packages = ", ".join(f"{name} {number}" for name, number in document["versions"].items())
+    dates = " to ".join(sorted({document["since"][:10], document["date"][:10]}))
     return (
-        f"{document['date'][:10]}, {document['settings']['threads']} threads of "
-        f"{document['cores']} cores ({document['processor']}), Python {document['python']}, "
-        f"{packages}."
+        f"{dates}, {document['settings']['threads']} threads of {document['cores']} cores "
+        f"({document['processor']}), Python {document['python']}, {packages}."
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks.harness import report, sides
 from benchmarks.harness.cases import load_cases
-from benchmarks.harness.page import page
+from benchmarks.harness.page import latest, page
 from benchmarks.harness.runner import Settings, is_worse, measure, processor_time
 from rich.console import Console
 
@@ -51,16 +51,22 @@ def test_a_slower_side_is_marked():
 
 def test_the_page_shows_what_is_slower_or_fails():
     results = [measured("sleepers", ours=0.02, peer=0.0), measured("failures")]
-    text = page(
-        [
-            {"family": "toys", **report.machine_facts(), "settings": {"threads": 1}}
-            | {"results": results}
-        ]
-    )
+    document = {"family": "toys", **report.machine_facts(), "settings": {"threads": 1}}
+    text = page(latest([{**document, "results": results}]))
     assert "slower in 1" in text and "## Toys" in text
     slow = next(line for line in text.splitlines() if line.startswith("| sleepers"))
     assert "**0.0" in slow and slow.count(" | ") == 6
     assert all(line.count(" | ") == 6 for line in text.splitlines() if line.startswith("| "))
+
+
+def test_a_case_is_shown_as_it_was_measured_last():
+    def run(date, **cases):
+        results = [{"case": case, "value": value} for case, value in cases.items()]
+        return {"family": "toys", "date": date, "results": results}
+
+    [document] = latest([run("2026-02-01", b=3), run("2026-01-01", a=1, b=2)])
+    assert [(each["case"], each["value"]) for each in document["results"]] == [("a", 1), ("b", 3)]
+    assert (document["since"], document["date"]) == ("2026-01-01", "2026-02-01")
 
 
 def test_rounds_fill_the_budget():
