@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows.perceptron import Perceptron
-from shallows.perceptron._order import random_runs, shuffle
+from shallows.perceptron._order import shuffle, woven_runs
 
 
 def textbook_perceptron(X, S, epochs, eta=1.0, margin=0.0, weights=None):
@@ -353,9 +353,11 @@ def test_random_orders_are_fair_and_complete():
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("n", [0, 3, 8, 21])
-def test_random_runs_keep_neighbours_together(n):
-    order = random_runs(n, 4, np.random.default_rng(1))
+@pytest.mark.parametrize("n", [0, 3, 8, 24, 41])
+def test_runs_are_visited_in_turns(n):
+    order = woven_runs(n, 4, 3, np.random.default_rng(1))
     assert sorted(order) == list(range(n))
-    ends = order[:-1][np.diff(order) != 1]
-    assert all(end % 4 == 3 or end == n - 1 for end in ends)
+    runs = [order[order // 4 == run] for run in range(-(-n // 4))]
+    assert all((np.diff(run) == 1).all() for run in runs)
+    if n == 24:  # two times three runs
+        assert (np.diff(order.reshape(2, 4, 3) // 4, axis=1) == 0).all()

@@ -16,11 +16,18 @@ def shuffle(order, rng):
     exchange(order, rng.integers(2**32, size=len(order), dtype=np.uint32))
 
 
-def random_runs(n, length, rng):
-    """Return all numbers below n, in random order but for runs of neighbours that stay together."""
-    runs = np.arange(-(-n // length))
+def woven_runs(n, length, at_once, rng):
+    """Return all numbers below n: runs of neighbours in random order, several taken in turns.
+
+    Who reads rows in this order reads several places of the memory onward from row to row, which
+    processors foresee. Neighbours stay apart: visited one after the other in every epoch, they
+    would learn to be right after one another.
+    """
+    n_runs = -(-n // length)
+    runs = np.arange(n_runs + -n_runs % at_once)
     shuffle(runs, rng)
-    order = np.add.outer(runs * length, np.arange(length)).ravel()
+    firsts = runs.reshape(-1, 1, at_once) * length
+    order = (firsts + np.arange(length)[:, None]).ravel()
     return order[order < n]
 
 

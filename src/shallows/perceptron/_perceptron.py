@@ -29,14 +29,14 @@ from shallows.perceptron._linear import (
     signs,
     unsigned,
 )
-from shallows.perceptron._order import random_runs, shuffle
+from shallows.perceptron._order import shuffle, woven_runs
 
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
 
 # Sparse rows that are read from memory in random order take twice the time of those in a row. So
-# they are copied in a random order once, and then only runs of them change places.
+# they are copied in a random order once, and then runs of them are visited in turns.
 COPIES_PAY = range(2**17, 2**27)  # stored values: more than a cache holds, less than 2 GB
-RUN = 32  # rows
+RUN, RUNS_AT_ONCE = 64, 16
 
 
 class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -82,7 +82,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         epoch are kept. With None the share of mistakes is watched.
     shuffle : bool, default=True
         Whether to visit the samples of each epoch in a new random order. Large sparse data are
-        brought into a random order once, and then visited in runs of 32 rows in a new order.
+        copied in a random order once; then 16 runs of 64 rows each are drawn and visited in turns.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -214,7 +214,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         )
         for _ in run:
             if in_runs:
-                order = random_runs(len(order), RUN, rng)
+                order = woven_runs(len(order), RUN, RUNS_AT_ONCE, rng)
             elif self.shuffle:
                 shuffle(order, rng)
             learning = np.flatnonzero(shares)
