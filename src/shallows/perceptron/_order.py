@@ -23,12 +23,9 @@ def woven_runs(n, length, at_once, rng):
     processors foresee. Neighbours stay apart: visited one after the other in every epoch, they
     would learn to be right after one another.
     """
-    n_runs = -(-n // length)
-    runs = np.arange(n_runs + -n_runs % at_once)
+    runs = np.arange(-(-n // length))
     shuffle(runs, rng)
-    firsts = runs.reshape(-1, 1, at_once) * length
-    order = (firsts + np.arange(length)[:, None]).ravel()
-    return order[order < n]
+    return weave(runs, n, length, at_once)
 
 
 @compiled
@@ -37,3 +34,17 @@ def exchange(order, draws):
     for last in range(len(order) - 1, 0, -1):
         place = (np.uint64(draws[last]) * np.uint64(last + 1)) >> np.uint64(32)
         order[last], order[place] = order[place], order[last]
+
+
+@compiled
+def weave(runs, n, length, at_once):
+    """Take turns among each few of the runs; the last numbers of all may be missing."""
+    order, place = np.empty(n, np.int64), 0
+    for first in range(0, len(runs), at_once):
+        for step in range(length):
+            for run in runs[first : first + at_once]:
+                number = run * length + step
+                if number < n:
+                    order[place] = number
+                    place += 1
+    return order
