@@ -200,7 +200,7 @@ INSTANCES = {
         {"n_components": 2, "kernel": "rbf", "fit_inverse_transform": True},
     ],
     "KernelPerceptron": [{"max_iter": 20}],
-    "KernelRidge": [{"kernel": "rbf"}, {"kernel": "rbf", "solver": "cg", "rank": 10, "tol": 1e-10}],
+    "KernelRidge": [{"kernel": "rbf"}, {"kernel": "rbf", "solver": "cg", "rank": 10}],
     "KernelRidgeCV": [{"gammas": (0.1, 1.0)}],
     "KernelRidgeClassifier": [{"alpha": 0.1}],
     "SimpleSMO": [{"tol": 0.01}],
