@@ -97,7 +97,7 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
         place = self._weighted(X, Y, weights)
         loss = self._loss(X, Y, weights, place)
         # Weights from errors that are only rounding would lead to another exact solution.
-        rounding = len(Y) * np.finfo(X.dtype).eps * np.abs(Y).max()
+        rounding = len(Y) * np.finfo(Y.dtype).eps * np.abs(Y).max()
 
         run = Training(self, self.max_iter, self.tol * max(loss, 1e-300))
         for _ in run:
