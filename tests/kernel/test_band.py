@@ -41,6 +41,15 @@ def test_traces_equal_sums_of_the_diagonals(n):
         assert np.abs(one - other).max() < 1e-9 * np.abs(other).max()
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+def test_single_precision_leaves_five_digits_of_the_diagonals_and_all_of_the_solutions(scale):
+    K, alphas = scale * gaussian(X / 5), scale * np.geomspace(1e-8, 1e2, 11)
+    diagonals, solutions = inverse_parts(K, Y, alphas)
+    single, same = inverse_parts(K, Y, alphas, np.float32)
+    np.testing.assert_allclose(single, diagonals, rtol=5e-6)
+    np.testing.assert_array_equal(same, solutions)
+
+
 def test_the_band_is_orthogonally_similar_to_the_matrix():
     K = gaussian(X)
     (on, below), reflectors = reduce_to_band(K)

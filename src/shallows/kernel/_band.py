@@ -11,15 +11,16 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import lapack
 
+from shallows._core.blas import add_product, subtract_symmetric, symmetric_product
 from shallows._core.threads import hold_threads, map_blocks
 
-WIDTH = 48
-ROWS = 5 * WIDTH
-COLUMNS, PENALTIES = 3 * WIDTH, 8  # solved for at once: few enough to stay in a core's cache
-AT_ONCE = 6  # reflectors
+WIDTH = 24
+ROWS = 20 * WIDTH
+COLUMNS, PENALTIES = 6 * WIDTH, 8  # solved for at once: few enough to stay in a core's cache
+AT_ONCE = 4  # reflectors
 
 
-def inverse_parts(K, targets, alphas):
+def inverse_parts(K, targets, alphas, dtype=np.float64):
     """Return the diagonals of the inverses G, and G @ targets, one entry per penalty.
 
     Parameters
@@ -30,6 +31,10 @@ def inverse_parts(K, targets, alphas):
         Right-hand sides.
     alphas : ndarray of shape (n_alphas,)
         Penalties.
+    dtype : type
+        Precision of Q. Single precision halves the time of the diagonals; six digits of them are
+        right, fewer for samples far from all others where penalties are tiny. Nothing else
+        depends on it.
 
     Returns
     -------
@@ -45,8 +50,11 @@ def inverse_parts(K, targets, alphas):
     """
     with hold_threads():
         band, reflectors = reduce_to_band(K)
-        turned = _turned(reflectors, len(K))
-        steps, solved = _factor(band, alphas, turned @ targets)
+        steps, _, solutions = _solve(band, reflectors, targets, alphas)
+        turned = _turned(reflectors, len(K), dtype)
+        scales = K.diagonal().mean() + alphas  # G_ii is at least about 1 / scale
+        steps[..., WIDTH:] *= np.sqrt(scales)[:, None, None, None]
+        steps = steps.astype(dtype, copy=False)
         groups = [steps[k : k + PENALTIES] for k in range(0, len(alphas), PENALTIES)]
 
         def part(columns):
@@ -54,24 +62,14 @@ def inverse_parts(K, targets, alphas):
             return np.concatenate([_squared_norms(group, block) for group in groups])
 
         diagonals = np.concatenate(map_blocks(part, len(K), COLUMNS), axis=1)
-        return diagonals, turned.T @ _solve_back(steps, solved)[1]
+    return diagonals / scales[:, None], solutions
 
 
 def inverse_traces(K, targets, alphas):
     """Return the traces of the inverses G, and G @ targets; else like `inverse_parts`."""
     with hold_threads():
-        band, reflectors = reduce_to_band(K)
-        size = len(band[0]) * WIDTH
-        rotated = np.zeros((size, targets.shape[1]))
-        rotated[: len(K)] = targets
-        for V, T in reflectors:
-            rotated[size - len(V) :] -= V @ (T.T @ (V.T @ rotated[size - len(V) :]))
-        traces, solutions = _solve_back(*_factor(band, alphas, rotated))
-        columns = solutions.transpose(1, 0, 2).reshape(size, -1)
-        for V, T in reversed(reflectors):
-            columns[size - len(V) :] -= V @ (T @ (V.T @ columns[size - len(V) :]))
-    traces -= (size - len(K)) / (1 + alphas)  # of the padding
-    return traces, columns[: len(K)].reshape(len(K), len(alphas), -1).transpose(1, 0, 2)
+        _, traces, solutions = _solve(*reduce_to_band(K), targets, alphas)
+    return traces, solutions
 
 
 def reduce_to_band(K):
@@ -81,62 +79,82 @@ def reduce_to_band(K):
     rows, as many as V has.
     """
     size = -(-len(K) // WIDTH) * WIDTH
-    A = np.eye(size)
-    A[: len(K), : len(K)] = K
+    A = np.eye(size, order="F")
+    A[: len(K), : len(K)] = K.T  # the same, but read in the order in which it is written
     starts, reflectors = range(0, size, WIDTH), []
     for start in starts[:-1]:
         rest = slice(start + WIDTH, size)
         V, T, R = _reflector(A[rest, start : start + WIDTH])
         A[start + WIDTH : start + 2 * WIDTH, start : start + WIDTH] = R
-        _reflect(A, rest.start, V, V @ T)
+        _reflect(A, rest.start, V, np.asfortranarray(V @ T))
         reflectors.append((V, T))
     on = [A[s : s + WIDTH, s : s + WIDTH] for s in starts]
     below = [A[s + WIDTH : s + 2 * WIDTH, s : s + WIDTH] for s in starts[:-1]]
-    return (on, below), reflectors
+    return ([np.tril(block) + np.tril(block, -1).T for block in on], below), reflectors
 
 
-def _turned(reflectors, n_columns):
+def _solve(band, reflectors, targets, alphas):
+    """Return steps of `_factor`, the traces of G and G @ targets."""
+    n, size = len(targets), len(band[0]) * WIDTH
+    rotated = np.zeros((size, targets.shape[1]))
+    rotated[:n] = targets
+    for V, T in reflectors:
+        rotated[size - len(V) :] -= V @ (T.T @ (V.T @ rotated[size - len(V) :]))
+    steps, solved = _factor(band, alphas, rotated)
+    traces, solutions = _solve_back(steps, solved)
+    columns = solutions.transpose(1, 0, 2).reshape(size, -1)
+    for V, T in reversed(reflectors):
+        columns[size - len(V) :] -= V @ (T @ (V.T @ columns[size - len(V) :]))
+    traces -= (size - n) / (1 + alphas)  # of the padding
+    return steps, traces, columns[:n].reshape(n, len(alphas), -1).transpose(1, 0, 2)
+
+
+def _turned(reflectors, n_columns, dtype=np.float64):
     """Return that many columns of Q'."""
-    turned = np.eye((len(reflectors) + 1) * WIDTH)
+    turned = np.eye((len(reflectors) + 1) * WIDTH, dtype=dtype)
     for last in range(len(reflectors), 0, -AT_ONCE):
-        _turn(turned, *_join(reflectors[max(last - AT_ONCE, 0) : last]))
+        V, T = _join(reflectors[max(last - AT_ONCE, 0) : last])
+        _turn(turned, V.astype(dtype), (T.T @ V.T).astype(dtype))
     return turned[:, :n_columns]
 
 
 def _reflector(panel):
     """Return V, T, R with (I - V T V')' panel = R above zeros."""
-    turned, T, _ = lapack.dgeqrt(WIDTH, np.asfortranarray(panel))
-    V = np.tril(turned, -1)
-    V[np.diag_indices(WIDTH)] = 1.0
-    return V, T, np.triu(turned[:WIDTH])
+    V, T, _ = lapack.dgeqrt(WIDTH, np.asfortranarray(panel))
+    top = V[:WIDTH].copy()
+    V[:WIDTH] = np.tril(top, -1) + np.eye(WIDTH)
+    return V, T, np.triu(top)
 
 
 def _reflect(A, start, V, VT):
     """Apply a block reflector to rows and columns from `start` of a symmetric matrix, in place.
 
-    Only blocks of rows up to the diagonal are read and written. Blocks begin at multiples of
-    ROWS whatever the start, so that each one's square on the diagonal stays whole.
+    Only the lower triangle is read and written. Blocks of rows begin at multiples of ROWS
+    whatever the start, so that they are the same squares of the matrix in every step.
     """
     firsts = range(start - start % ROWS, len(A), ROWS)
     blocks = [slice(max(first, start), min(first + ROWS, len(A))) for first in firsts]
 
     def product(number):
         rows = blocks[number.start]
-        here, onward = slice(rows.start - start, rows.stop - start), slice(start, rows.stop)
-        before = A[rows, start : rows.start].T @ VT[here]
-        return here, A[rows, onward] @ VT[: here.stop], before
+        here, left = slice(rows.start - start, rows.stop - start), A[rows, start : rows.start]
+        own, before = symmetric_product(A[rows, rows], VT[here]), np.zeros_like(VT[: here.start])
+        add_product(own, left, VT[: here.start])
+        add_product(before, left.T, VT[here])
+        return here, own, before
 
     W = np.zeros_like(VT)
-    for here, product_here, before in map_blocks(product, len(blocks), 1):
-        W[here] += product_here
-        W[: len(before)] += before
+    for here, own, before in map_blocks(product, len(blocks), 1):
+        W[here] += own
+        W[: here.start] += before
     W -= V @ (VT.T @ W / 2)
-    left, right = np.hstack([V, W]), np.hstack([W, V]).T
+    left, right = np.vstack([V.T, W.T]).T, np.vstack([W.T, V.T])
 
     def subtract(number):
         rows = blocks[number.start]
         here = slice(rows.start - start, rows.stop - start)
-        A[rows, start : rows.stop] -= left[here] @ right[:, : here.stop]
+        subtract_symmetric(A[rows, rows], V[here], W[here])
+        add_product(A[rows, start : rows.start], left[here], right[:, : here.start], -1.0)
 
     map_blocks(subtract, len(blocks), 1)
 
@@ -152,14 +170,13 @@ def _join(reflectors):
     return V, T
 
 
-def _turn(turned, V, T):
+def _turn(turned, V, TV):
     """Apply reflectors to Q' from the right, in place; rows before theirs are still those of I."""
     first = len(turned) - len(V)
-    TV = T.T @ V.T
 
     def part(rows):
         block = turned[first + rows.start : first + rows.stop, first:]
-        block -= (block @ V) @ TV
+        add_product(block, block @ V, TV, -1.0)
 
     map_blocks(part, len(V), ROWS)
 
@@ -192,7 +209,7 @@ def _inverted(root):
 def _squared_norms(steps, turned):
     """Return those of the columns of L^-1 turned, which are diagonals of G, for each penalty."""
     n_alphas, n_blocks = steps.shape[:2]
-    above, below = np.zeros((2, n_alphas, 2 * WIDTH, turned.shape[1]))
+    above, below = np.zeros((2, n_alphas, 2 * WIDTH, turned.shape[1]), dtype=turned.dtype)
     norms = np.zeros((n_alphas, turned.shape[1]))
     for k in range(n_blocks):
         above[:, WIDTH:] = turned[k * WIDTH : (k + 1) * WIDTH]

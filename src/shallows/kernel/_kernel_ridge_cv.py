@@ -24,7 +24,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Kernel ridge regression with penalty and width of the least leave-one-out error.
 
     For each width the Gram matrix is decomposed once, and all penalties follow at little cost,
-    each with the exact predictions of every sample by a fit to all others.
+    each with the predictions of every sample by a fit to all others.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
     gamma_ : float
         The coefficient chosen.
     errors_ : ndarray of shape (n_gammas, n_alphas)
-        Mean squared errors by the criterion.
+        Mean squared errors by the criterion, to about six digits.
     gammas_ : ndarray of shape (n_gammas,)
         The coefficients tried.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
@@ -128,7 +128,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             if self.criterion == "gcv":
                 coefs, errors = generalized_path(gram, targets, weights, alphas)
             else:
-                coefs, left_out = ridge_path(gram, targets, weights, alphas)
+                coefs, left_out = ridge_path(gram, targets, weights, alphas, np.float32)
                 squares = ((left_out - targets) ** 2).mean(axis=2)
                 errors = np.average(squares, axis=1, weights=weights)
             return errors, kernel, coefs[errors.argmin()]

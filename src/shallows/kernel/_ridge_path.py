@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,14 +26,16 @@ class RidgePath(NamedTuple):
     left_out: np.ndarray
 
 
-def ridge_path(gram, y, weights, alphas) -> RidgePath:
+def ridge_path(gram, y, weights, alphas, dtype=np.float64) -> RidgePath:
     """Solve for all penalties from one decomposition of the Gram matrix.
 
     With ``G = (K + alpha I)^-1`` the coefficients are ``c = G y``, and leaving sample i out moves
-    its prediction to ``y_i - c_i / G_ii``. Weights enter as ``sqrt(w_i) K_ij sqrt(w_j)``.
+    its prediction to ``y_i - c_i / G_ii``. Weights enter as ``sqrt(w_i) K_ij sqrt(w_j)``. The
+    coefficients are found in double precision, G_ii where it takes long in that of `dtype`.
     """
     gram, right, roots = _weighted(gram, y, weights)
-    diagonals, solutions = _first_of(inverse_parts, _by_eigenvectors, gram, right, alphas)
+    by_band = partial(inverse_parts, dtype=dtype)
+    diagonals, solutions = _first_of(by_band, _by_eigenvectors, gram, right, alphas)
     left_out = y - solutions / (diagonals[:, :, None] * roots)
     return RidgePath(solutions * roots, left_out)
 
