@@ -200,7 +200,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             shuffle(samples, rng)
             visited, signed = X[samples], signed[:, samples]
         self._strengths = np.zeros(signed.shape, dtype=np.int64)
-        shares = np.ones(len(signed))
+        shares, total = np.ones(len(signed)), weights.sum()
         state = "coef_", "intercept_", "_weights", "_drift", "_visits", "_strengths"
         run = Training(
             self,
@@ -218,7 +218,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             elif self.shuffle:
                 shuffle(order, rng)
             learning = np.flatnonzero(shares)
-            shares[learning] = self._epoch(visited, signed, order, learning, self._strengths)
+            mistaken = self._epoch(visited, signed, order, learning, self._strengths)
+            shares[learning] = mistaken / total
             if not shares.any():
                 run.stop("no mistakes")
             updates = self._strengths.sum() - self.n_updates_
@@ -226,6 +227,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             run.record(self._loss(shares), score, updates=updates)
             self.n_updates_ += int(updates)
         self.history_, self.n_iter_ = run.history, run.n_iter
+        self.coef_, self.intercept_ = self.coef_.copy(), self.intercept_.copy()
         strengths = np.zeros((len(signed), len(y)), dtype=np.int64)
         strengths[:, samples] = self._strengths
         self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
@@ -261,8 +263,9 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         models = np.arange(len(self._weights))
         strengths = np.zeros((len(models), len(y)), dtype=np.int64)
         signed = self._signed(X, y, weights)
-        shares = self._epoch(X, signed, np.flatnonzero(weights), models, strengths)
-        self.history_["loss"].append(float(self._loss(shares)))
+        mistaken = self._epoch(X, signed, np.flatnonzero(weights), models, strengths)
+        self.coef_, self.intercept_ = self.coef_.copy(), self.intercept_.copy()
+        self.history_["loss"].append(float(self._loss(mistaken / weights.sum())))
         self.history_["updates"].append(float(strengths.sum()))
         self.n_updates_ += int(strengths.sum())
         self.n_iter_ += 1
@@ -285,7 +288,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         return (signs(y, len(self.classes_)) * weights).astype(X.dtype)
 
     def _epoch(self, X, signed, order, models, strengths):
-        """Visit the samples once for each of `models`; return their shares of mistakes."""
+        """Visit the samples once for each of `models`; return the weights of their mistakes."""
         visit = partial(self._visit, X, signed, order, models, strengths)
         models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(models)
         mistaken = np.concatenate(map_blocks(visit, len(models), models_per_block))
@@ -294,8 +297,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         w = self._weights
         if self.average:
             w = (w - self._drift / np.maximum(self._visits, 1)[:, None]).astype(w.dtype)
-        self.coef_, self.intercept_ = w[:, :-1].copy(), w[:, -1].copy()
-        return mistaken / np.abs(signed[0]).sum(dtype=np.float64)
+        self.coef_, self.intercept_ = w[:, :-1], w[:, -1]
+        return mistaken
 
     def _visit(self, X, signed, order, models, strengths, block):
         constants = [X.dtype.type(value) for value in (self.margin, self.eta0, self.fit_intercept)]
