@@ -92,6 +92,8 @@ def test_an_empty_cluster_gets_the_farthest_sample_or_is_dropped():
     dropped = KMeans(3, init=start, empty="drop").fit(X)
     np.testing.assert_allclose(dropped.cluster_centers_, [[13 / 4]])
     np.testing.assert_array_equal(dropped.labels_, [0, 0, 0, 0])
+    dropped = KMeans(2, init=[[100.0], [0.0]], empty="drop").fit(X)
+    np.testing.assert_allclose(dropped.cluster_centers_, [[13 / 4]])
 
 
 def test_csr_equals_dense():

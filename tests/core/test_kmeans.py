@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shallows._core.kmeans import bounds, kmeans, nearest_centers
+from shallows._core.kmeans import DenseRows, bounds, dense, kmeans, nearest_centers
 from shallows._core.kmeans.starts import plus_plus
 
 pytestmark = pytest.mark.kernel
@@ -17,6 +17,7 @@ SHAPES = [
     (200, 40, 10),
     (150, 33, 30),
     (30, 2, 30),
+    (600, 2, 5),
 ]
 
 
@@ -81,7 +82,7 @@ def test_float32_finds_the_labels_of_its_own_centres(n, d, k):
 @pytest.mark.parametrize("k", [2, 9, 60])
 def test_ties_go_to_the_first_centre(d, k):
     rng = np.random.default_rng(d * k)
-    X = rng.integers(-3, 4, size=(400, d)).astype(float)
+    X = rng.integers(-3, 4, size=(600, d)).astype(float)
     centers = rng.integers(-3, 4, size=(k, d)).astype(float)
     np.testing.assert_array_equal(nearest_centers(X, centers), exhaustive(X, centers))
 
@@ -106,6 +107,56 @@ def test_centres_that_jump_are_followed():
         centers = rng.normal(size=(70, 4)) * scale
         assignment.update(centers)
         np.testing.assert_array_equal(assignment.labels, exhaustive(X, centers))
+
+
+@grouped
+@pytest.mark.parametrize("d", [1, 4, 40])
+def test_rows_that_float32_cannot_tell_apart(d):
+    rng = np.random.default_rng(d)
+    far = np.where(rng.random((600, 1)) < 0.5, -1e6, 1e6)
+    X = far + rng.normal(size=(600, d))
+    start, origin = X[rng.choice(600, 16, replace=False)], X.mean(axis=0)
+    coarse = exhaustive((X - origin).astype(np.float32), (start - origin).astype(np.float32))
+    assert (coarse != exhaustive(X, start)).any()
+    assignment = bounds.Assignment(X, origin)
+    for step in (0.0, 0.5, 1e-3, 1e-3, 1e-6, 0.0):
+        start = start + step * rng.normal(size=start.shape)
+        assignment.update(start)
+        np.testing.assert_array_equal(assignment.labels, exhaustive(X, start))
+
+
+@grouped
+@pytest.mark.parametrize("size", [1e10, 1e60])
+@pytest.mark.parametrize("chosen", [True, False], ids=["a centre", "no centre"])
+def test_a_row_far_from_all_others(size, chosen):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[7] *= size
+    centers = X[np.r_[10:20, 7]] if chosen else X[10:20]
+    assignment = bounds.Assignment(X, np.zeros(3))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for step in (0.0, 1e-2, 1e-3, 1.0):
+            centers = centers + step * rng.normal(size=centers.shape)
+            assignment.update(centers)
+            np.testing.assert_array_equal(assignment.labels, exhaustive(X, centers))
+
+
+def test_sums_of_blocks_are_those_of_all_rows(monkeypatch):
+    monkeypatch.setattr(dense, "BLOCK_ROWS", 50)
+    monkeypatch.setattr(dense, "MOVES_PER_BLOCK", 20)
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(700, 3)), rng.uniform(0.5, 2.0, size=700)
+    rows = DenseRows(X, weights)
+    assert rows.scatter == pytest.approx((weights[:, None] * (X - rows.origin) ** 2).sum())
+    centers = X[:6]
+    for step in (0.0, 1.0, 1e-2, 1e-2, 0.0):  # all rows change, some change, none change
+        centers = centers + step * rng.normal(size=centers.shape)
+        tally = rows.tally(centers)
+        member = exhaustive(X, centers)[:, None] == np.arange(6)
+        sums = (weights[:, None] * member).T @ (X - rows.origin)
+        np.testing.assert_allclose(tally.sums, sums, atol=1e-12)
+        np.testing.assert_allclose(tally.mass, weights @ member, atol=1e-12)
+        np.testing.assert_array_equal(tally.counts, member.sum(axis=0))
 
 
 @grouped

@@ -6,12 +6,16 @@ et al., "Yinyang K-means", ICML 2015); with one group this is Hamerly's algorith
 that moves weakens the bounds by the length of its way. They are stored with the way made so
 far added on, so that a row whose bounds suffice is read and not written.
 
-Comparisons leave room for rounding: the labels are those of an exhaustive search, and of
-centres equally near the first counts.
+Bounds and the products they come from are float32, which takes half the time of float64;
+data seen from their middle and scaled to the size of the centres fit in. Comparisons leave
+room for rounding, and where that leaves more than one centre, exact distances decide: the
+labels are those of an exhaustive search in the dtype of X, and of centres equally near the
+first counts.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,23 +25,27 @@ from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]
-CHUNK = 256
-FEWEST_CHUNKS, MOST_BLOCKS = 32, 64  # enough blocks to keep threads busy, not too short ones
+CHUNK = 512
+FEWEST_CHUNKS, MOST_BLOCKS = 16, 64  # enough blocks to keep threads busy, not too short ones
 GROUP_SIZE = 200
+LARGEST_SCALED = 2.0**20  # of centres; products of them are far from the ends of float32
+MOST_SEARCHED = 1 / 8
 
 
 class Assignment:
     """The nearest of some moving centres for each row of X.
 
     `origin` is a point amid the data, from which products of large numbers are avoided. The
-    centres stand in the order of their groups: centre ``order[place]`` at `place`.
+    centres stand in the order of their groups: centre ``order[place]`` at `place`. Rows that
+    have none yet are at -1.
     """
 
     def __init__(self, X: Array, origin: Array):
-        self.X, self.origin = X, origin
+        self.X, self.origin = X, origin.astype(X.dtype)
         self.order = np.empty(0, np.int32)
         self.places = np.empty(0, np.int32)
         self._centers: Array | None = None
+        self._dtype: Any = np.float32
 
     @property
     def labels(self) -> Array:
@@ -46,41 +54,58 @@ class Assignment:
 
     def update(self, centers: Array) -> Array:
         """Find the nearest centres; return the places before."""
-        if self._centers is None or len(centers) != len(self._centers):
-            self._forget(centers)
+        shifted = centers - self.origin.astype(np.float64)
+        if self._centers is None or len(centers) != len(self._centers) or not self._fits(shifted):
+            self._forget(shifted)
         else:
             way = np.sqrt(((centers - self._centers.astype(np.float64)) ** 2).sum(axis=1))
-            self._moved += way[self.order]
-            self._group_moved += np.maximum.reduceat(way[self.order], self._starts[:-1])
-        self._centers = centers
-        before, dtype = self.places.copy(), self.X.dtype
+            way = way[self.order] * self._scale
+            self._moved += way
+            self._group_moved += np.maximum.reduceat(way, self._starts[:-1])
+        self._centers, before = centers, self.places.copy()
+        scaled = (shifted[self.order] * self._scale).astype(self._dtype)
         fixed = (
             np.ascontiguousarray(centers[self.order]),
-            self.origin.astype(dtype),
+            -2 * scaled,
+            np.einsum("ij,ij->i", scaled, scaled),
+            self.origin,
+            self.X.dtype.type(self._scale),
             self._starts,
             self.order,
-            self._moved.astype(dtype),
-            self._group_moved.astype(dtype),
+            self._moved.astype(self._dtype),
+            self._group_moved.astype(self._dtype),
         )
 
-        def block(rows: slice) -> None:
+        def block(rows: slice) -> int:
             chunks = slice(rows.start // CHUNK, -(-rows.stop // CHUNK))
             own = self.places[rows], self._upper[rows], self._lower[chunks]
-            assign_rows(self.X[rows], *fixed, *own)
+            return assign_rows(self.X[rows], *fixed, *own)
 
         chunks_per_block = max(FEWEST_CHUNKS, -(-len(self.X) // (CHUNK * MOST_BLOCKS)))
-        map_blocks(block, len(self.X), chunks_per_block * CHUNK)
+        searched = sum(map_blocks(block, len(self.X), chunks_per_block * CHUNK))
+        if searched > MOST_SEARCHED * len(self.X) and self._dtype != self.X.dtype:
+            self._dtype, self._centers = self.X.dtype.type, None
         return before
 
-    def _forget(self, centers: Array) -> None:
-        groups = _groups(centers, np.arange(len(centers)))
+    def _fits(self, shifted: Array) -> bool:
+        """Tell whether the scale may stay: it suits the size of the centres still."""
+        return 1 / LARGEST_SCALED < self._size(shifted) * self._scale < LARGEST_SCALED
+
+    def _size(self, shifted: Array) -> float:
+        """Return the largest coordinate, rounded up to a power of two."""
+        exponent, most = math.frexp(np.abs(shifted).max())[1], np.finfo(self.X.dtype).maxexp - 4
+        return 2.0 ** max(-most, min(exponent, most))
+
+    def _forget(self, shifted: Array) -> None:
+        groups = _groups(shifted, np.arange(len(shifted)))
         self.order = np.concatenate(groups).astype(np.int32)
-        self.places = np.zeros(len(self.X), np.int32)
+        self.places = np.full(len(self.X), -1, np.int32)
+        self._scale = 1 / self._size(shifted)
         self._starts = np.cumsum([0] + [len(group) for group in groups])
-        self._moved, self._group_moved = np.zeros(len(centers)), np.zeros(len(groups))
-        self._upper = np.full(len(self.X), np.inf, self.X.dtype)
+        self._moved, self._group_moved = np.zeros(len(shifted)), np.zeros(len(groups))
+        self._upper = np.full(len(self.X), np.inf, self._dtype)
         n_chunks = -(-len(self.X) // CHUNK)
-        self._lower = np.full((n_chunks, len(groups), CHUNK), -np.inf, self.X.dtype)
+        self._lower = np.full((n_chunks, len(groups), CHUNK), -np.inf, self._dtype)
 
 
 def nearest_centers(X: Array, centers: Array) -> Array:
@@ -101,54 +126,53 @@ def _groups(centers: Array, members: Array) -> list[Array]:
 
 
 @compiled
-def assign_rows(X, centers, origin, starts, order, moved, group_moved, places, upper, lower):
-    """Update places, upper and lower bounds in place.
+def assign_rows(
+    X,
+    centers,
+    factors,
+    norms,
+    origin,
+    scale,
+    starts,
+    order,
+    moved,
+    group_moved,
+    places,
+    upper,
+    lower,
+):
+    """Update places, upper and lower bounds in place; count the rows that were searched.
 
-    `centers` stand in group order, group g at ``starts[g]:starts[g + 1]``. `lower` has the
-    shape (n_chunks, n_groups, CHUNK); `moved` and `group_moved` are the ways that centres
-    have made and the longest in each group.
+    `centers` stand in group order, group g at ``starts[g]:starts[g + 1]``; less the origin and
+    times the scale they have the squared lengths `norms` and, times -2, are the `factors`.
+    `lower` has the shape (n_chunks, n_groups, CHUNK); `moved` and `group_moved` are the ways
+    that centres have made and the longest in each group. Ways and bounds are scaled, too.
+
+    A squared distance is the squared length of the row plus the norm of the centre plus the
+    product of row and factor. Rounding leaves it uncertain by no more than `slack` times the
+    first two, plus `tiny` for underflow.
     """
-    n_features, n_groups = X.shape[1], len(group_moved)
-    slack = X.dtype.type((n_features + 10) * np.finfo(X.dtype).eps)
-    shrink, zero = X.dtype.type(1 - slack), X.dtype.type(0)
-    shifted = centers - origin
-    norms, largest = np.zeros(len(centers), X.dtype), np.zeros(n_groups, X.dtype)
-    for g in range(n_groups):
-        for c in range(starts[g], starts[g + 1]):
-            for j in range(n_features):
-                norms[c] += shifted[c, j] * shifted[c, j]
-            largest[g] = max(largest[g], norms[c])
-    tile = np.empty((CHUNK, n_features), X.dtype)
-    near, second, at = np.empty(CHUNK, X.dtype), np.empty(CHUNK, X.dtype), np.empty(CHUNK, np.int32)
-    length, reach, best = (
-        np.empty(CHUNK, X.dtype),
-        np.empty(CHUNK, X.dtype),
-        np.empty(CHUNK, X.dtype),
-    )
-    winner, home = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int64)
-    todo, picked, hits = (
-        np.empty(CHUNK, np.int64),
-        np.empty(CHUNK, np.int64),
-        np.empty(CHUNK, np.int64),
-    )
+    dtype, n_features, n_groups = norms.dtype, X.shape[1], len(group_moved)
+    slack = dtype.type((n_features + 10) * np.finfo(dtype).eps)
+    tiny = dtype.type(1e8 * np.finfo(dtype).tiny)
+    shrink, zero, infinite = dtype.type(1 - slack), dtype.type(0), dtype.type(np.inf)
+    least_norms = norms - slack * norms
+    products = np.empty(CHUNK * np.diff(starts).max(), dtype)
+    tile, some = np.empty((CHUNK, n_features), dtype), np.empty((CHUNK, n_features), dtype)
+    length, reach = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
+    near, second, at = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, np.int32)
+    best, next_best, others = np.empty_like(near), np.empty_like(near), np.empty_like(near)
+    winner, home, hits = np.empty_like(at), np.empty_like(at), np.empty_like(at)
+    todo, picked = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
+    n_searched = 0
     for chunk in range(len(lower)):
-        begin = chunk * CHUNK
-        n_open = open_rows(
-            X,
-            centers,
-            moved,
-            group_moved,
-            places,
-            upper,
-            lower[chunk],
-            begin,
-            slack,
-            todo,
-            reach,
-            hits,
-        )
+        begin, bounds = chunk * CHUNK, lower[chunk]
+        known = moved, group_moved, places[begin:], upper[begin:], bounds
+        n_open = open_rows(X[begin:], centers, scale, *known, slack, todo, reach, hits)
+        shift_rows(X[begin:], origin, scale, todo[:n_open], tile, length)
         for t in range(n_open):
-            best[t], winner[t], home[t] = np.inf, -1, 0
+            best[t], next_best[t], others[t] = infinite, infinite, infinite
+            winner[t], home[t] = 0, 0
         for g in range(n_groups):
             start, stop, way = starts[g], starts[g + 1], group_moved[g]
             count = 0
@@ -156,63 +180,56 @@ def assign_rows(X, centers, origin, starts, order, moved, group_moved, places, u
                 own = places[begin + todo[t]]
                 held = (start <= own) & (own < stop)
                 picked[count] = t
-                count += held | (lower[chunk, g, todo[t]] * shrink - way <= reach[t])
+                count += held | (bounds[g, todo[t]] * shrink - way <= reach[t])
             if count == 0:
                 continue
+            part = tile[:count]
+            if count < n_open:
+                part = some[:count]
+                for p in range(count):
+                    part[p] = tile[picked[p]]
+            product = products[: (stop - start) * count].reshape(stop - start, count)
+            np.dot(factors[start:stop], part.T, product)
+            two_least(product, least_norms, start, near, second, at)
             for p in range(count):
-                i = begin + todo[picked[p]]
-                total = zero
-                for j in range(n_features):
-                    value = X[i, j] - origin[j]
-                    tile[p, j] = value
-                    total += value * value
-                length[p] = total
-            product = np.dot(shifted[start:stop], tile[:count].T)
-            two_least(product, norms, start, near, second, at)
-            for p in range(count):
-                t = picked[p]
-                i, last = todo[t], winner[t]
-                error = slack * (length[p] + largest[g])
-                error += error
-                value, rest, place = (
-                    length[p] + near[p] - error,
-                    length[p] + second[p] - error,
-                    at[p],
-                )
-                if value <= best[t]:
-                    if rest - value <= error + error:
-                        value, rest, place = search(X, begin + i, centers, start, stop)
-                    else:
-                        value = squared_distance(X, begin + i, centers, place)
-                    if (
-                        value < best[t]
-                        or last < 0
-                        or (value == best[t] and order[place] < order[last])
-                    ):
-                        if last >= 0:
-                            lower[chunk, home[t], i] = np.sqrt(best[t]) + group_moved[home[t]]
-                        best[t], winner[t], home[t] = value, place, g
-                        value = rest
-                lower[chunk, g, i] = np.sqrt(max(value, zero)) + way
+                t, value = picked[p], near[p]
+                if value < best[t]:
+                    next_best[t] = best[t]
+                    best[t], others[t], winner[t], home[t] = value, second[p], at[p], g
+                elif value < next_best[t]:
+                    next_best[t] = value
+                if n_groups > 1:
+                    value += length[t] - slack * length[t] - tiny
+                    bounds[g, todo[t]] = np.sqrt(max(value, zero)) + way
         for t in range(n_open):
-            places[begin + todo[t]] = winner[t]
-            upper[begin + todo[t]] = np.sqrt(best[t]) - moved[winner[t]]
+            i, place, g = todo[t], winner[t], home[t]
+            error = slack * length[t] + tiny
+            low = length[t] - error
+            high = length[t] + error + best[t] + (slack + slack) * norms[place]
+            if low + min(others[t], next_best[t]) > high:
+                places[begin + i] = place
+                upper[begin + i] = np.sqrt(high) - moved[place]
+                bounds[g, i] = np.sqrt(low + others[t]) + group_moved[g]
+            else:
+                search_all(X[begin:], i, centers, scale, starts, order, *known)
+                n_searched += 1
+    return n_searched
 
 
 @compiled
 def open_rows(
-    X, centers, moved, group_moved, places, upper, lower, begin, slack, todo, reach, hits
+    X, centers, scale, moved, group_moved, places, upper, lower, slack, todo, reach, hits
 ):
     """Count the rows that may change place; list them in `todo`, how far to look in `reach`.
 
     Loops run over rows and avoid branches, so that they vectorise. Where there is but one
     group to search, finding out the exact distance to the own centre first does not pay.
     """
-    shrink = X.dtype.type(1 - slack)
-    n_rows = min(CHUNK, len(X) - begin)
+    shrink = upper.dtype.type(1 - slack)
+    n_rows = min(CHUNK, len(X))
     for q in range(n_rows):
-        way = moved[places[begin + q]]
-        bound = upper[begin + q] + way
+        way = moved[places[q]]
+        bound = upper[q] + way
         reach[q] = bound + slack * (bound + way)
         hits[q] = 0
     for g in range(len(lower)):
@@ -225,8 +242,9 @@ def open_rows(
     if len(lower) == 1:
         return n_open
     for t in range(n_open):
-        i = begin + todo[t]
-        way, bound = moved[places[i]], np.sqrt(squared_distance(X, i, centers, places[i]))
+        i = todo[t]
+        distance = np.sqrt(squared_distance(X, i, centers, places[i]))
+        way, bound = moved[places[i]], upper.dtype.type(distance * scale)
         upper[i] = bound - way
         reach[t] = bound + slack * (bound + way)
         hits[t] = 0
@@ -241,18 +259,46 @@ def open_rows(
 
 
 @compiled
+def shift_rows(X, origin, scale, todo, tile, length):
+    """Write the rows to do, less the origin and scaled, to `tile`, and their squared lengths."""
+    for t in range(len(todo)):
+        row, total = X[todo[t]], tile.dtype.type(0)
+        for j in range(len(row)):
+            value = tile.dtype.type((row[j] - origin[j]) * scale)
+            tile[t, j] = value
+            total += value * value
+        length[t] = total
+
+
+@compiled
 def two_least(product, norms, start, near, second, at):
-    """Find the two least ``norm - 2 product`` of each column, and where the least stands."""
+    """Find the two least ``norm + product`` of each column, and where the least stands."""
     for p in range(product.shape[1]):
         near[p], second[p], at[p] = np.inf, np.inf, start
     for c in range(len(product)):
         for p in range(product.shape[1]):
-            value = norms[start + c] - product[c, p] - product[c, p]
+            value = norms[start + c] + product[c, p]
             least, next_least = near[p], second[p]
             larger = value if value > least else least
             second[p] = larger if larger < next_least else next_least
             near[p] = value if value < least else least
             at[p] = start + c if value < least else at[p]
+
+
+@compiled
+def search_all(X, i, centers, scale, starts, order, moved, group_moved, places, upper, lower):
+    """Set place and bounds of row i from its exact distances to all centres."""
+    best, winner, home = X.dtype.type(np.inf), np.int32(-1), 0
+    for g in range(len(lower)):
+        near, second, at = search(X, i, centers, starts[g], starts[g + 1])
+        if winner < 0 or near < best or (near == best and order[at] < order[winner]):
+            if winner >= 0:
+                lower[home, i] = np.sqrt(best) * scale + group_moved[home]
+            best, winner, home = near, at, g
+            near = second
+        lower[g, i] = np.sqrt(near) * scale + group_moved[g]
+    places[i] = winner
+    upper[i] = np.sqrt(best) * scale - moved[winner]
 
 
 @compiled

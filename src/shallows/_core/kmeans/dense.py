@@ -14,6 +14,8 @@ from shallows._core.threads import map_blocks
 Array = NDArray[Any]
 BLOCK_ROWS = 8192
 PASSES_BETWEEN_FRESH_SUMS = 16
+MOVES_PER_BLOCK = 2**15  # fewer are sooner done than handed to a thread
+ROWS_PER_CLUSTER = 16  # of a block: the sums of all blocks are small next to the rows
 
 
 class Tally(NamedTuple):
@@ -33,7 +35,7 @@ class DenseRows:
         parts = map_blocks(lambda rows: weights[rows] @ X[rows], len(X), BLOCK_ROWS)
         self.origin = np.sum(parts, axis=0) / mass
         parts = map_blocks(
-            lambda rows: weights[rows] @ (X[rows] - self.origin) ** 2, len(X), BLOCK_ROWS
+            lambda rows: scatter_about(self.origin, X[rows], weights[rows]), len(X), BLOCK_ROWS
         )
         self.scatter = float(np.sum(parts))
         self.variance = self.scatter / mass / X.shape[1]
@@ -48,15 +50,26 @@ class DenseRows:
         """Assign rows to centres and return the sums of the clusters."""
         before = self._assignment.update(centers)
         places, order = self._assignment.places, self._assignment.order
-        changed = np.flatnonzero(before != places)
+        n_changed = int(np.count_nonzero(before != places))
         # Rounding errors of sums that only change must not pile up, nor stay at the end.
-        stale = self._age >= (PASSES_BETWEEN_FRESH_SUMS if len(changed) else 1)
-        if stale or 4 * len(changed) > len(before):
+        stale = self._age >= (PASSES_BETWEEN_FRESH_SUMS if n_changed else 1)
+        if stale or 4 * n_changed > len(before):
             self._running, self._age = empty_tally(*centers.shape), 0
-            before, changed = np.full_like(places, -1), np.arange(len(places))
+            before, n_changed = np.full_like(places, -1), len(places)
         else:
-            self._age += len(changed) > 0
-        move_sums(self.X, self.weights, self.origin, changed, before, places, *self._running)
+            self._age += n_changed > 0
+
+        def block(rows: slice) -> Tally:
+            change, old, new = empty_tally(*centers.shape), before[rows], places[rows]
+            changed = np.flatnonzero(old != new)
+            move_sums(self.X[rows], self.weights[rows], self.origin, changed, old, new, *change)
+            return change
+
+        block_rows = MOVES_PER_BLOCK * len(places) // max(n_changed, 1)
+        block_rows = max(block_rows, ROWS_PER_CLUSTER * len(centers))
+        for change in map_blocks(block, len(places), block_rows):
+            for part, more in zip(self._running, change, strict=True):
+                part += more
         by_label = np.argsort(order)
         return Tally(*(part[by_label] for part in self._running))
 
@@ -85,6 +98,18 @@ def empty_tally(n_clusters: int, n_features: int) -> Tally:
     return Tally(
         np.zeros((n_clusters, n_features)), np.zeros(n_clusters), np.zeros(n_clusters, np.int64)
     )
+
+
+@compiled
+def scatter_about(origin, X, weights):
+    """Return the weighted sum of squared distances to the origin, in float64."""
+    scatter = 0.0
+    for i in range(len(X)):
+        total = 0.0
+        for j in range(X.shape[1]):
+            total += (X[i, j] - origin[j]) ** 2
+        scatter += weights[i] * total
+    return scatter
 
 
 @compiled
