@@ -8,6 +8,7 @@ SIZES = [{"n": 20_000, "d": 100}, {"n": 100_000, "d": 20}]
 HELD_OUT = 10_000
 # Two draws of random features, or of ties: their scores agree, but not to the digit.
 ACCURACY = {"better": "larger", "within": 0.02}
+BUNDLED = ("iris", "breast_cancer", "digits")
 
 
 @case(
@@ -87,25 +88,29 @@ def random_forest(n, d, trees):
     )
 
 
-@case(
-    "RandomForestClassifier, bundled data",
-    sizes=[{"data": "iris"}, {"data": "breast_cancer"}, {"data": "digits"}],
-)
+@case("DecisionTreeClassifier, bundled data", sizes=[{"data": name} for name in BUNDLED])
+def small_tree(data):
+    """One tree on a small set."""
+    # one of the fifty irises for testing is 0.02
+    return on_bundled("DecisionTreeClassifier", "sklearn.tree", data, within=0.03)
+
+
+@case("DecisionTreeRegressor, bundled data", sizes=[{"data": "diabetes"}])
+def small_tree_regressor(data):
+    """One tree for numbers on a small set."""
+    return on_bundled("DecisionTreeRegressor", "sklearn.tree", data, within=0.1)
+
+
+@case("RandomForestClassifier, bundled data", sizes=[{"data": name} for name in BUNDLED])
 def small_forest(data):
-    """A hundred trees on a small set, each side with its defaults; a third is for testing."""
-    from sklearn import datasets
+    """A hundred trees on a small set."""
+    return on_bundled("RandomForestClassifier", "sklearn.ensemble", data)
 
-    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
-    test = np.arange(len(X)) % 3 == 0
 
-    def fit(Forest):
-        return Forest(random_state=0).fit(X[~test], y[~test])
-
-    return Comparison(
-        ours=Run("shallows.tree.RandomForestClassifier", fit),
-        peers=[Run("sklearn.ensemble.RandomForestClassifier", fit)],
-        quality=[Quality("accuracy", lambda model: model.score(X[test], y[test]), **ACCURACY)],
-    )
+@case("RandomForestRegressor, bundled data", sizes=[{"data": "diabetes"}])
+def small_forest_regressor(data):
+    """A hundred trees for numbers on a small set."""
+    return on_bundled("RandomForestRegressor", "sklearn.ensemble", data, within=0.1)
 
 
 @case("RandomForestRegressor", sizes=[{"n": 10_000, "d": 20, "trees": 30}])
@@ -168,6 +173,24 @@ def against(name, package, work, X_new, y_new):
         ours=Run(f"shallows.tree.{name}", work),
         peers=[Run(f"{package}.{name}", work)],
         quality=[Quality("score", lambda model: model.score(X_new, y_new), **ACCURACY)],
+    )
+
+
+def on_bundled(name, package, data, within=0.02):
+    """Compare on a small set, each side with its defaults; every third row is for testing."""
+    from sklearn import datasets
+
+    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
+    test = np.arange(len(X)) % 3 == 0
+
+    def fit(Model):
+        return Model(random_state=0).fit(X[~test], y[~test])
+
+    score = Quality("score", lambda model: model.score(X[test], y[test]), "larger", within=within)
+    return Comparison(
+        ours=Run(f"shallows.tree.{name}", fit),
+        peers=[Run(f"{package}.{name}", fit)],
+        quality=[score],
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from shallows.tree import _questions
+from shallows.tree import _grow, _questions
 from shallows.tree._ranks import FEW, Ranks
 from shallows.tree._rows import Rows
 
@@ -19,8 +19,11 @@ def test_keys_are_sorted_by_rank(n, values):
     keys = (ranks << 32) | np.arange(n)
     expected = np.sort(keys)
     room = np.empty(n, np.int64), np.empty(2048, np.int64)
-    ordered = _questions._sort(keys.copy(), *room, n, ranks.min(), ranks.max())
-    assert np.array_equal(ordered, expected)
+    by_digits, by_insertion = keys.copy(), keys[: _grow.SHORT].copy()
+    _grow._sort(by_digits, *room, n, ranks.min(), ranks.max())
+    _grow._sort_few(by_insertion, len(by_insertion))
+    assert np.array_equal(by_digits, expected)
+    assert np.array_equal(by_insertion, np.sort(keys[: _grow.SHORT]))
 
 
 def purity(sums, weight, criterion):
@@ -48,16 +51,19 @@ def test_best_cut_equals_its_definition(criterion, whole, usual):
     logs = counts * np.log2(np.maximum(counts, 1)) if whole else np.empty(0)
     parts = targets if criterion == _questions.SQUARES else np.eye(3)[labels]
     sums = (weights[:, None] * parts).sum(axis=0)
-    rules = _questions.Rules(criterion, True, 3, 2.0, 0.0, 1)
-    keys, n_keys = np.empty(n, np.int64), 0
-    for i in np.flatnonzero(x != usual):
-        keys[n_keys] = (x[i] << 32) | i
-        n_keys += 1
-    room = [np.empty(n, np.int64), np.empty(2048, np.int64), np.empty(n), np.empty(n)]
-    several, low, high, gain, ratio = _questions._cut_keys(
-        keys, n_keys, n, n_values, usual, labels, targets, weights, sums, weights.sum(), rules,
-        logs, np.empty((3, len(sums))), *room,
+    rules = _questions.Rules(criterion, True, 9, 0, 2, 3, 0.0, 2.0, 0.0, 1, np.inf)
+    gaps = np.count_nonzero(~known)
+    keys, n_keys = np.empty(n, np.int64), np.count_nonzero(x != usual)
+    keys[:n_keys] = np.sort([(x[i] << 32) | i for i in np.flatnonzero(x != usual)])
+    found = np.empty(n), np.empty(n)
+    before, n_known, weight, middle = _grow._score_cuts(
+        keys, n_keys - gaps, gaps, n, usual, labels, targets, weights, sums[None], 0,
+        weights.sum(), criterion, logs, np.empty((3, len(sums))), *found,
     )  # fmt: skip
+    place, below = _grow._best_cut(
+        keys, n_known, n - gaps, middle, n - n_keys, weight, rules, *found
+    )
+    chosen, gain = keys[place] >> 32, found[0][place] - before
 
     scores = {}
     for cut in np.unique(x[known])[:-1]:
@@ -67,16 +73,21 @@ def test_best_cut_equals_its_definition(criterion, whole, usual):
                 purity(weights[side] @ parts[side], weights[side].sum(), criterion)
                 for side in sides
             )
-    before = purity(weights[known] @ parts[known], weights[known].sum(), criterion)
-    assert several
+    assert before == pytest.approx(
+        purity(weights[known] @ parts[known], weights[known].sum(), criterion)
+    )
     assert gain == pytest.approx(max(scores.values()) - before, abs=1e-9)
-    assert scores[low >> 32] == pytest.approx(max(scores.values()))
-    assert high >> 32 == x[x > low >> 32].min()
-    if criterion == _questions.RATIO:
-        below = known & (x <= low >> 32)
-        sizes = [weights[part].sum() for part in (below, known & ~below, ~known)]
-        shares = np.array(sizes) / weights.sum()
-        assert ratio == pytest.approx(gain / -(shares * np.log2(shares)).sum() / weights.sum())
+    assert scores[chosen] == pytest.approx(max(scores.values()))
+    assert keys[place + 1] >> 32 == x[x > chosen].min()
+    assert below == pytest.approx(weights[known & (x <= chosen)].sum())
+
+
+@pytest.mark.parametrize("gaps", [0.0, 30.0])
+def test_parts_are_the_entropy_of_both_sides_and_the_gaps(gaps):
+    sizes = np.array([12.0, 30.0, gaps])
+    shares = sizes[sizes > 0] / sizes.sum()
+    expected = -sizes.sum() * (shares * np.log2(shares)).sum()
+    assert _grow._parts(sizes.sum(), 42.0, 12.0) == pytest.approx(expected)
 
 
 def looked_up(ranks, n):

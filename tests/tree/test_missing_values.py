@@ -98,3 +98,18 @@ def test_many_gaps_in_few_columns_stay_small():
     tree = DecisionTreeClassifier().fit(X, y).tree_
     assert tree.n_node_samples[tree.is_leaf].sum() < 60 * len(y)
     assert tree.is_leaf.sum() < 2 * len(y)
+
+
+def test_parts_of_rows_have_the_weight_of_their_node():
+    """Many gaps: nodes have more parts than rows, and their list is made anew several times."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400) > 0).astype(int)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y).tree_
+    counts = tree.value * tree.weighted_n_node_samples[:, None]
+    assert tree.n_node_samples[tree.is_leaf].sum() > 1000
+    for node in np.flatnonzero(~tree.is_leaf):
+        below = slice(tree.first[node], tree.first[node] + tree.branches[node])
+        assert counts[below].sum(axis=0) == pytest.approx(counts[node])
+        assert tree.share[below].sum() == pytest.approx(1)

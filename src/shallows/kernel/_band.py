@@ -14,10 +14,10 @@ from scipy.linalg import lapack
 from shallows._core.blas import add_product, subtract_symmetric, symmetric_product
 from shallows._core.threads import hold_threads, map_blocks
 
-WIDTH = 24
-ROWS = 20 * WIDTH
-COLUMNS, PENALTIES = 6 * WIDTH, 8  # solved for at once: few enough to stay in a core's cache
-AT_ONCE = 4  # reflectors
+WIDTH = 48
+ROWS = 10 * WIDTH
+COLUMNS, PENALTIES = 3 * WIDTH, 10  # solved for at once: few enough to stay in a core's cache
+AT_ONCE = 2  # reflectors
 
 
 def inverse_parts(K, targets, alphas, dtype=np.float64):
@@ -50,7 +50,7 @@ def inverse_parts(K, targets, alphas, dtype=np.float64):
     """
     with hold_threads():
         band, reflectors = reduce_to_band(K)
-        steps, _, solutions = _solve(band, reflectors, targets, alphas)
+        steps, solutions = _solve(band, reflectors, targets, alphas)
         turned = _turned(reflectors, len(K), dtype)
         scales = K.diagonal().mean() + alphas  # G_ii is at least about 1 / scale
         steps[..., WIDTH:] *= np.sqrt(scales)[:, None, None, None]
@@ -68,8 +68,9 @@ def inverse_parts(K, targets, alphas, dtype=np.float64):
 def inverse_traces(K, targets, alphas):
     """Return the traces of the inverses G, and G @ targets; else like `inverse_parts`."""
     with hold_threads():
-        _, traces, solutions = _solve(*reduce_to_band(K), targets, alphas)
-    return traces, solutions
+        steps, solutions = _solve(*reduce_to_band(K), targets, alphas)
+    padding = steps.shape[1] * WIDTH - len(K)
+    return _traces(steps) - padding / (1 + alphas), solutions
 
 
 def reduce_to_band(K):
@@ -79,14 +80,16 @@ def reduce_to_band(K):
     rows, as many as V has.
     """
     size = -(-len(K) // WIDTH) * WIDTH
-    A = np.eye(size, order="F")
+    A = np.empty((size, size), order="F")
     A[: len(K), : len(K)] = K.T  # the same, but read in the order in which it is written
+    A[len(K) :, : len(K)] = 0.0
+    A[len(K) :, len(K) :] = np.eye(size - len(K))
     starts, reflectors = range(0, size, WIDTH), []
     for start in starts[:-1]:
         rest = slice(start + WIDTH, size)
         V, T, R = _reflector(A[rest, start : start + WIDTH])
         A[start + WIDTH : start + 2 * WIDTH, start : start + WIDTH] = R
-        _reflect(A, rest.start, V, np.asfortranarray(V @ T))
+        _reflect(A, rest.start, V, (T.T @ V.T).T)
         reflectors.append((V, T))
     on = [A[s : s + WIDTH, s : s + WIDTH] for s in starts]
     below = [A[s + WIDTH : s + 2 * WIDTH, s : s + WIDTH] for s in starts[:-1]]
@@ -94,19 +97,17 @@ def reduce_to_band(K):
 
 
 def _solve(band, reflectors, targets, alphas):
-    """Return steps of `_factor`, the traces of G and G @ targets."""
+    """Return the steps of `_factor`, and G @ targets."""
     n, size = len(targets), len(band[0]) * WIDTH
     rotated = np.zeros((size, targets.shape[1]))
     rotated[:n] = targets
     for V, T in reflectors:
         rotated[size - len(V) :] -= V @ (T.T @ (V.T @ rotated[size - len(V) :]))
     steps, solved = _factor(band, alphas, rotated)
-    traces, solutions = _solve_back(steps, solved)
-    columns = solutions.transpose(1, 0, 2).reshape(size, -1)
+    columns = _solve_back(steps, solved).transpose(1, 0, 2).reshape(size, -1)
     for V, T in reversed(reflectors):
         columns[size - len(V) :] -= V @ (T @ (V.T @ columns[size - len(V) :]))
-    traces -= (size - n) / (1 + alphas)  # of the padding
-    return steps, traces, columns[:n].reshape(n, len(alphas), -1).transpose(1, 0, 2)
+    return steps, columns[:n].reshape(n, len(alphas), -1).transpose(1, 0, 2)
 
 
 def _turned(reflectors, n_columns, dtype=np.float64):
@@ -120,7 +121,7 @@ def _turned(reflectors, n_columns, dtype=np.float64):
 
 def _reflector(panel):
     """Return V, T, R with (I - V T V')' panel = R above zeros."""
-    V, T, _ = lapack.dgeqrt(WIDTH, np.asfortranarray(panel))
+    V, T, _ = lapack.dgeqrt(WIDTH, panel.copy(order="F"), overwrite_a=True)
     top = V[:WIDTH].copy()
     V[:WIDTH] = np.tril(top, -1) + np.eye(WIDTH)
     return V, T, np.triu(top)
@@ -138,23 +139,23 @@ def _reflect(A, start, V, VT):
     def product(number):
         rows = blocks[number.start]
         here, left = slice(rows.start - start, rows.stop - start), A[rows, start : rows.start]
-        own, before = symmetric_product(A[rows, rows], VT[here]), np.zeros_like(VT[: here.start])
+        own = symmetric_product(A[rows, rows], VT[here])
         add_product(own, left, VT[: here.start])
-        add_product(before, left.T, VT[here])
-        return here, own, before
+        return here, own, (VT[here].T @ left).T
 
-    W = np.zeros_like(VT)
+    both = np.concatenate([V.T, np.empty_like(V.T), V.T]).T  # V, W and V side by side
+    W = both[:, WIDTH : 2 * WIDTH]
     for here, own, before in map_blocks(product, len(blocks), 1):
-        W[here] += own
+        W[here] = own
         W[: here.start] += before
-    W -= V @ (VT.T @ W / 2)
-    left, right = np.vstack([V.T, W.T]).T, np.vstack([W.T, V.T])
+    add_product(W, V, VT.T @ W, -0.5)
 
     def subtract(number):
         rows = blocks[number.start]
         here = slice(rows.start - start, rows.stop - start)
         subtract_symmetric(A[rows, rows], V[here], W[here])
-        add_product(A[rows, start : rows.start], left[here], right[:, : here.start], -1.0)
+        others = both[: here.start, WIDTH:]
+        add_product(A[rows, start : rows.start], both[here, : 2 * WIDTH], others.T, -1.0)
 
     map_blocks(subtract, len(blocks), 1)
 
@@ -220,15 +221,22 @@ def _squared_norms(steps, turned):
 
 
 def _solve_back(steps, solved):
-    """Return the traces of (B + alpha I)^-1, from its blocks on the diagonal, and L^-T solved."""
-    solutions, traces = np.empty_like(solved), np.zeros(len(steps))
-    inner, after = np.eye(WIDTH), 0.0
+    """Return L^-T solved."""
+    solutions, after = np.empty_like(solved), 0.0
     for k in range(steps.shape[1] - 1, -1, -1):
         before, inverse = steps[:, k, :, :WIDTH], steps[:, k, :, WIDTH:]
         here = slice(k * WIDTH, (k + 1) * WIDTH)
         right = solved[:, here] + after
         solutions[:, here] = inverse.swapaxes(1, 2) @ right
-        traces += np.einsum("aij,aij->a", inner @ inverse, inverse)
         after = before.swapaxes(1, 2) @ right
+    return solutions
+
+
+def _traces(steps):
+    """Return the traces of (B + alpha I)^-1, from its blocks on the diagonal."""
+    traces, inner = np.zeros(len(steps)), np.eye(WIDTH)
+    for k in range(steps.shape[1] - 1, -1, -1):
+        before, inverse = steps[:, k, :, :WIDTH], steps[:, k, :, WIDTH:]
+        traces += np.einsum("aij,aij->a", inner @ inverse, inverse)
         inner = np.eye(WIDTH) + before.swapaxes(1, 2) @ inner @ before
-    return traces, solutions
+    return traces

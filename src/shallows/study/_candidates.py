@@ -8,18 +8,12 @@ from typing import Any
 
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Lasso, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from shallows.kernel import SVC, SVR, KernelRidge, KernelRidgeClassifier
 from shallows.linear import BayesianLinear, LeastSquaresClassifier, Ridge
@@ -30,6 +24,12 @@ from shallows.study._errors import StudyError
 from shallows.study._over_windows import OverWindows
 from shallows.study._problem import Problem
 from shallows.study._schema import listed, near
+from shallows.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 
 Setting = dict[str, Any]
 MOST_ONE_HOT = 30  # columns of a category; the rarer levels share one
@@ -171,7 +171,7 @@ def classifiers() -> list[Candidate]:
         ),
         Candidate(
             "decision tree",
-            "scikit-learn",
+            "shallows",
             5,
             lambda d, s: plain(d, DecisionTreeClassifier(random_state=d.seed, **s)),
             _each("max_leaf_nodes", (4, 8, 16, 64)),
@@ -208,7 +208,7 @@ def classifiers() -> list[Candidate]:
         ),
         Candidate(
             "random forest",
-            "scikit-learn",
+            "shallows",
             8,
             lambda d, s: plain(d, RandomForestClassifier(100, random_state=d.seed, **s)),
             _grid("min_samples_leaf", (5, 1), "max_features", ("sqrt", 0.5)),
@@ -273,7 +273,7 @@ def regressors() -> list[Candidate]:
         ),
         Candidate(
             "decision tree",
-            "scikit-learn",
+            "shallows",
             5,
             lambda d, s: plain(d, DecisionTreeRegressor(random_state=d.seed, **s)),
             _each("max_leaf_nodes", (4, 8, 16, 64)),
@@ -315,7 +315,7 @@ def regressors() -> list[Candidate]:
         ),
         Candidate(
             "random forest",
-            "scikit-learn",
+            "shallows",
             8,
             lambda d, s: plain(d, RandomForestRegressor(100, random_state=d.seed, **s)),
             _grid("min_samples_leaf", (5, 1), "max_features", (0.33, 1.0)),

@@ -24,7 +24,6 @@ HARMLESS = {
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.metrics._dist_metrics.EuclideanDistance64",
     "sklearn.neighbors._kd_tree.KDTree",
-    "sklearn.tree._tree.Tree",
     "sklearn.utils.validation.check_array",
 }
 

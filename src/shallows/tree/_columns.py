@@ -23,7 +23,7 @@ def learn_columns(estimator, X):
 
 def encode_columns(estimator, X):
     """Return X with categories as numbers, NaN where missing or never seen in training."""
-    categories = estimator.categories_
+    categories = getattr(estimator, "categories_", [])  # what is not fitted is refused later
     if all(part is None for part in categories):
         return X
     table = X if hasattr(X, "iloc") else _array(X)

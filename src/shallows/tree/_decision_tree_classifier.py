@@ -7,12 +7,11 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_labelled, check_new, hold_out
+from shallows._core.data import check_labelled, hold_out
 from shallows._core.params import Fraction, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, encode_columns, learn_columns
+from shallows.tree._columns import CategoricalFeatures, learn_columns
 from shallows.tree._grown_tree import GrownTree
 from shallows.tree._growth import (
     ClassWeight,
@@ -193,8 +192,8 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
         labels : ndarray of shape (n_samples,)
             Class labels.
         """
-        shares, _ = self._shares(X)
-        return self.classes_[shares.argmax(axis=1)]
+        X = self._checked(X)
+        return self.classes_[self.tree_.choices(X, self.missing == "fractional")]
 
     def predict_proba(self, X):
         """Return the shares of the classes in the leaf that each row comes to.
@@ -210,8 +209,8 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
             Shares in the order of `classes_`; where a value is missing and ``missing`` is
             "fractional", a mean over leaves.
         """
-        shares, dtype = self._shares(X)
-        return shares.astype(dtype)
+        X = self._checked(X)
+        return self.tree_.answers(X, self.missing == "fractional").astype(X.dtype, copy=False)
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None) -> Bunch:
         """Return the penalties at which questions of the full tree fall, for `ccp_alpha`.
@@ -256,8 +255,3 @@ class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
             rng,
         )
         return grown, held_out
-
-    def _shares(self, X):
-        check_is_fitted(self)
-        X = check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
-        return self.tree_.answers(X, self.missing == "fractional"), X.dtype

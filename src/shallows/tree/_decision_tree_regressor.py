@@ -7,12 +7,11 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_regression
+from shallows._core.data import check_regression
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, encode_columns, learn_columns
+from shallows.tree._columns import CategoricalFeatures, learn_columns
 from shallows.tree._grown_tree import GrownTree
 from shallows.tree._growth import (
     LeafNumber,
@@ -158,9 +157,8 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        check_is_fitted(self)
-        X = check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
-        means = self.tree_.answers(X, self.missing == "fractional").astype(X.dtype)
+        X = self._checked(X)
+        means = self.tree_.answers(X, self.missing == "fractional").astype(X.dtype, copy=False)
         return means[:, 0] if self._one_output else means
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None) -> Bunch:

@@ -16,7 +16,7 @@ from shallows.tree._ranks import Ranks
 from shallows.tree._rows import Rows
 from shallows.tree._tree import Tree
 
-THREADS_PAY_FROM = 2**15  # samples times features drawn; below, threads wait for one another
+THREADS_PAY_FROM = 2**12  # samples times features drawn; below, threads wait for one another
 MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
 
 

@@ -48,7 +48,6 @@ class GrownForest:
         return as_estimators(self, self._member)
 
     def _checked(self, X):
-        check_is_fitted(self)
         return check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
 
     def __sklearn_tags__(self):

@@ -33,10 +33,7 @@ class GrownTree:
         leaves : ndarray of shape (n_samples,)
             Numbers of nodes of `tree_`.
         """
-        check_is_fitted(self)
-        return self.tree_.leaves_of(
-            check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
-        )
+        return self.tree_.leaves_of(self._checked(X))
 
     def explain(self, X) -> list[str]:
         """Say for each row by which answers it comes to its leaf.
@@ -114,6 +111,9 @@ class GrownTree:
         """Share of each feature in the decrease of impurity."""
         check_is_fitted(self)
         return self.tree_.importances(self.n_features_in_)
+
+    def _checked(self, X):
+        return check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -31,6 +31,9 @@ CRITERIA = {
 }
 
 
+LIGHT = 0.01  # of the mean weight: a lighter part of a sample is not divided further
+
+
 class Growth(NamedTuple):
     """How a tree grows; absolute numbers where an estimator may give shares."""
 
@@ -60,6 +63,39 @@ def growth_of(estimator, n_samples: int) -> Growth:
         float(estimator.min_impurity_decrease),
         _drawn(estimator.max_features, estimator.n_features_in_),
     )
+
+
+def rules_of(
+    growth: Growth, total: float, n_samples: int, n_outputs: int, any_missing: bool
+) -> _questions.Rules:
+    """Return the rules for so many samples with this total weight."""
+    mean = total / n_samples
+    divided = growth.fractional and any_missing
+    max_depth, min_split, min_leaf, max_leaves = growth.limits
+    return _questions.Rules(
+        growth.criterion,
+        growth.multiway,
+        max_depth,
+        max_leaves,
+        min_size=max(min_split, 2 * min_leaf),
+        min_leaf=min_leaf,
+        least_weight=min_split * mean if divided else 0.0,
+        min_weight=growth.min_weight_fraction * total,
+        min_gain=growth.min_impurity_decrease * total * n_outputs,
+        n_drawn=growth.n_drawn,
+        light=LIGHT * mean if divided else np.inf,
+    )
+
+
+def logs_of(rules: _questions.Rules, weights) -> np.ndarray:
+    """Return x log2 x for all whole numbers up to the total weight, if all weights stay whole."""
+    if rules.criterion not in (_questions.ENTROPY, _questions.RATIO) or rules.light < np.inf:
+        return np.empty(0)
+    total = weights.sum()  # of which a table of sensible size can be made
+    if (weights != np.floor(weights)).any() or total >= 4 * len(weights) + 100_000:
+        return np.empty(0)
+    counts = np.arange(int(total) + 1, dtype=np.float64)
+    return counts * np.log2(np.maximum(counts, 1.0))
 
 
 def class_weights(class_weight: ClassWeight, y, classes) -> np.ndarray:

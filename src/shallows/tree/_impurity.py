@@ -40,7 +40,14 @@ def impurity(counts, criterion: Impurity = "entropy"):
     array([0.5, 0. ])
     """
     check_arguments(impurity, locals())
-    shares = _shares(counts)
+    result = impurity_of(_checked(counts), criterion)
+    return float(result) if result.ndim == 0 else result
+
+
+def impurity_of(counts: np.ndarray, criterion: str) -> np.ndarray:
+    """Return the impurity of checked counts."""
+    total = counts.sum(axis=-1, keepdims=True)
+    shares = counts / np.where(total > 0, total, 1.0)
     if criterion == "entropy":
         logs = np.log2(np.where(shares > 0, shares, 1.0))
         result = -(shares * logs).sum(axis=-1) + 0.0
@@ -48,16 +55,13 @@ def impurity(counts, criterion: Impurity = "entropy"):
         result = 1.0 - (shares**2).sum(axis=-1)
     else:
         result = 1.0 - shares.max(axis=-1)
-    empty = shares.sum(axis=-1) == 0
-    result = np.where(empty, 0.0, np.maximum(result, 0.0))
-    return float(result) if result.ndim == 0 else result
+    return np.where(total[..., 0] > 0, np.maximum(result, 0.0), 0.0)
 
 
-def _shares(counts):
+def _checked(counts):
     counts = np.asarray(counts, dtype=np.float64)
     if counts.ndim == 0 or counts.shape[-1] == 0:
         raise ValueError("impurity: counts must hold one number per class, got none.")
     if not np.isfinite(counts).all() or (counts < 0).any():
         raise ValueError("impurity: counts must be finite and not negative.")
-    total = counts.sum(axis=-1, keepdims=True)
-    return counts / np.where(total > 0, total, 1.0)
+    return counts

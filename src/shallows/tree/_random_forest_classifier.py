@@ -242,7 +242,7 @@ class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
             Class labels.
         """
         X = self._checked(X)
-        answers = [tree.answers(X, self._way[0]).argmax(axis=1) for tree in self.trees_]
+        answers = [tree.choices(X, self._way[0]) for tree in self.trees_]
         return self.classes_[np.array(answers)]
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -63,29 +62,47 @@ class Ranks(NamedTuple):
 
     def values_at(self, features, places) -> np.ndarray:
         """Return a value of each feature, which `places` give as ranks, or as rows of `X`."""
-        found, kept = np.empty(len(features)), self.starts[features] >= 0
-        found[kept] = self.values[self.starts[features[kept]] + places[kept]]
-        if not kept.all():
-            found[~kept] = self.X[places[~kept], features[~kept]]
+        starts = self.starts[features]
+        kept = starts >= 0
+        if kept.all():
+            return self.values[starts + places]
+        found = np.empty(len(features))
+        found[kept] = self.values[starts[kept] + places[kept]]
+        found[~kept] = self.X[places[~kept], features[~kept]]
         return found
 
 
 def _rank_dense(X, categories):
     n, d = X.shape
-    small = _map_columns(lambda j: _rank_few(X, j, categories[j]), d, n)
-    is_small = np.array([part is not None for part in small])
-    place = np.where(is_small, np.cumsum(is_small) - 1, -np.cumsum(~is_small)).astype(np.int32)
-    kept = [part for part in small if part is not None]
-    few = np.stack([ranks for ranks, _ in kept]) if kept else np.empty((0, 0), dtype=np.uint8)
-    large = np.flatnonzero(~is_small)
-    many = np.empty((len(large), n), dtype=np.int32)
-    n_large = _map_columns(
-        lambda k: _rank_many(X[:, large[k]], categories[large[k]], many[k]), len(large), n
-    )
     is_category = np.array([part is not None for part in categories])
-    n_values = np.empty(d, dtype=np.int64)
-    n_values[is_small] = [len(values) for _, values in kept]
-    n_values[large] = n_large
+    n_values = np.array([0 if part is None else len(part) for part in categories])
+    is_small = n_values <= SMALL
+    few, distinct = np.empty((d, n), dtype=np.uint8), np.empty((d, FEW))
+    columns_per_block = max(1, CELLS_PER_BLOCK // n)
+    map_blocks(
+        lambda part: rank_few(
+            X, part.start, part.stop, is_category, few, distinct, n_values, is_small
+        ),
+        d,
+        columns_per_block,
+    )
+    for j in np.flatnonzero(is_category & is_small):
+        few[j] = np.where(np.isnan(X[:, j]), n_values[j], X[:, j])
+    large = np.flatnonzero(~is_small)
+    few = few[is_small] if len(large) else few
+    many = np.empty((len(large), n), dtype=np.int32)
+
+    def rank(part):
+        for k in range(part.start, part.stop):
+            n_values[large[k]] = _rank_many(X[:, large[k]], categories[large[k]], many[k])
+
+    map_blocks(rank, len(large), columns_per_block)
+    place = np.empty(d, dtype=np.int32)
+    place[is_small], place[large] = np.arange(d - len(large)), -1 - np.arange(len(large))
+    kept = [
+        np.arange(n_values[j]) if is_category[j] else distinct[j, : n_values[j]]
+        for j in np.flatnonzero(is_small)
+    ]
     table = Table(
         few=few,
         many=many,
@@ -102,38 +119,8 @@ def _rank_dense(X, categories):
         is_category=is_category,
     )
     starts = np.where(is_small, np.cumsum(n_values * is_small) - n_values, -1)
-    values = np.concatenate([np.empty(0), *(values for _, values in kept)])
-    highest = np.empty(d, dtype=np.int64)
-    highest[is_small], highest[large] = few.max(axis=1, initial=0), many.max(axis=1, initial=0)
-    return Ranks(table, values, starts, bool((highest == n_values).any()), X)
-
-
-def _map_columns(task, n_columns, n_rows):
-    """Return what the task says of each column, on threads where columns are long."""
-    parts = map_blocks(
-        lambda columns: [task(j) for j in range(columns.start, columns.stop)],
-        n_columns,
-        max(1, CELLS_PER_BLOCK // n_rows),
-    )
-    return list(chain(*parts))
-
-
-def _rank_few(X, j, categories):
-    """Return the ranks of a column as bytes, and what they stand for; None if there are many."""
-    if categories is not None:
-        if len(categories) > SMALL:
-            return None
-        ranks = np.where(np.isnan(X[:, j]), len(categories), X[:, j]).astype(np.uint8)
-        return ranks, np.arange(len(categories))
-    seen, codes = np.empty(FEW, dtype=X.dtype), np.empty(len(X), dtype=np.uint8)
-    n_seen = number_values(X, j, seen, codes)
-    if n_seen > FEW:
-        return None
-    order = np.argsort(seen[:n_seen])  # a gap comes last
-    ranks = np.empty(n_seen, dtype=np.uint8)
-    ranks[order] = np.arange(n_seen)
-    known = seen[order]
-    return ranks[codes], known[~np.isnan(known)]
+    values = np.concatenate([np.empty(0), *kept])
+    return Ranks(table, values, starts, bool(np.isnan(X.min())), X)
 
 
 def _rank_many(column, categories, ranks):
@@ -198,17 +185,50 @@ def _rank_sparse(X):
 
 
 @compiled
-def number_values(X, j, seen, codes):
-    """Number the values of a column as they come; return how many, at most one more than fit."""
-    n_seen = 0
+def rank_few(X, start, stop, is_category, ranks, distinct, n_values, is_small):
+    """Rank the columns from `start` to `stop` that have few values, and are no categories.
+
+    Writes their ranks, sorted values and how many these are; others are marked as not small.
+    """
+    active, n_active = np.empty(stop - start, np.int64), 0
+    for j in range(start, stop):
+        if not is_category[j]:
+            active[n_active] = j
+            n_active += 1
+    listed = active[:n_active].copy()
+    code_of = np.full((stop - start, 256), 255, np.uint8)  # where values are whole numbers
     for i in range(len(X)):
-        x, code = X[i, j], 0
-        while code < n_seen and x != seen[code] and (x == x or seen[code] == seen[code]):
-            code += 1
-        if code == n_seen:
-            if n_seen == len(seen):
-                return n_seen + 1
-            seen[n_seen] = x
-            n_seen += 1
-        codes[i] = code
-    return n_seen
+        k = 0
+        while k < n_active:  # values are numbered as they come
+            j = active[k]
+            x, seen, code = np.float64(X[i, j]), n_values[j], 0
+            whole = 0 <= x < 256 and x == np.floor(x)
+            if x != x:
+                code = 255
+            elif whole:
+                code = min(np.int64(code_of[j - start, int(x)]), seen)
+            else:
+                while code < seen and x != distinct[j, code]:
+                    code += 1
+            if code == seen:
+                if seen == distinct.shape[1]:
+                    is_small[j] = False
+                    n_active -= 1
+                    active[k] = active[n_active]
+                    continue
+                distinct[j, code] = x
+                n_values[j] += 1
+                if whole:
+                    code_of[j - start, int(x)] = code
+            ranks[j, i] = code
+            k += 1
+    rank_of = np.empty(256, np.uint8)
+    for j in listed:
+        if is_small[j]:
+            order = np.argsort(distinct[j, : n_values[j]])
+            distinct[j, : n_values[j]] = distinct[j, : n_values[j]][order]
+            rank_of[255] = n_values[j]
+            for rank in range(len(order)):
+                rank_of[order[rank]] = rank
+            for i in range(len(X)):
+                ranks[j, i] = rank_of[ranks[j, i]]

@@ -37,4 +37,4 @@ class Rows(NamedTuple):
 
     def any_missing(self) -> bool:
         """Tell whether any value is missing."""
-        return bool(np.isnan(self.values).any())
+        return len(self.values) > 0 and bool(np.isnan(self.values.min()))

@@ -7,31 +7,36 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shallows._core.threads import map_blocks
-from shallows.tree._grow import Grower
-from shallows.tree._growth import Growth
-from shallows.tree._impurity import impurity
+from shallows.tree._grow import grow_nodes
+from shallows.tree._growth import Growth, logs_of, rules_of
+from shallows.tree._impurity import impurity_of
 from shallows.tree._questions import (
     BELOW,
     BRANCHES,
     CUT,
+    DEPTH,
     ENTROPY,
     ERROR,
     FEATURE,
+    FIRST,
     GAIN,
     GINI,
+    HEAVIEST,
     HIGH,
     LEAF,
     LOW,
     QUESTION,
     RATIO,
     ROUNDING,
+    SHARE,
+    SIZE,
     SQUARE,
     SQUARES,
     WEIGHT,
 )
 from shallows.tree._ranks import Ranks
 from shallows.tree._rows import Rows
-from shallows.tree._walk import add_answers, add_visits, find_leaves, pack
+from shallows.tree._walk import add_answers, add_values, add_visits, find_leaves, pack
 
 BLOCK_BYTES = 2**20  # of rows that stay in the cache while tree after tree answers them
 IMPURITIES = {GINI: "gini", ENTROPY: "entropy", RATIO: "entropy", ERROR: "misclassification"}
@@ -89,31 +94,32 @@ class Tree:
         if not n_classes:
             offset = np.average(y[samples], axis=0, weights=weights)
             labels, targets = np.empty(0, dtype=np.int32), y - offset
-        levels = Grower(ranks, labels, targets, weights, growth, rng).grow(samples, weights)
-        integers, numbers, sums, share, first, heaviest = (
-            np.concatenate([getattr(level, name) for level in levels])
-            for name in ("integers", "numbers", "sums", "share", "first", "heaviest")
+        n_outputs = 1 if n_classes else targets.shape[1]
+        total = float(weights.sum())
+        rules = rules_of(growth, total, len(weights), n_outputs, ranks.any_missing)
+        logs = logs_of(rules, weights)
+        integers, numbers, sums = grow_nodes(
+            samples, weights, labels, targets, ranks.table, rules, logs, rng
         )
-        sizes = [len(level.share) for level in levels]
         weight, gain = numbers[:, WEIGHT], numbers[:, GAIN]
-        unit = (1 if n_classes else targets.shape[1]) * weights.sum()
         tree = cls(
             feature=integers[:, FEATURE].astype(np.int32),
             question=integers[:, QUESTION].astype(np.int8),
             threshold=_thresholds(integers, ranks),
-            first=first.astype(np.int32),
+            first=integers[:, FIRST].astype(np.int32),
             branches=integers[:, BRANCHES].astype(np.int32),
-            heaviest=heaviest.astype(np.int32),
-            share=share,
-            depth=np.repeat([level.depth for level in levels], sizes).astype(np.int32),
-            n_node_samples=np.concatenate([np.diff(level.starts) for level in levels]),
+            heaviest=integers[:, HEAVIEST].astype(np.int32),
+            share=numbers[:, SHARE].copy(),
+            depth=integers[:, DEPTH].astype(np.int32),
+            n_node_samples=integers[:, SIZE].copy(),
             weighted_n_node_samples=weight.copy(),
             impurity=_impurity(growth.criterion, sums, numbers),
-            gain=np.where(gain < ROUNDING * weight, 0.0, gain) / unit,
+            gain=np.where(gain < ROUNDING * weight, 0.0, gain) / (n_outputs * total),
             value=sums / np.where(weight > 0, weight, 1.0)[:, None] + offset,
         )
-        empty = tree.n_node_samples == 0
-        tree.value[empty] = tree.value[tree.parent[empty]]
+        empty = np.flatnonzero(tree.n_node_samples == 0)
+        if len(empty):
+            tree.value[empty] = tree.value[tree.parent[empty]]
         return tree
 
     @property
@@ -144,22 +150,30 @@ class Tree:
 
         With `fractional`, rows with gaps are told the mean of all branches.
         """
+        nodes = self.feature, self.question, self.threshold, self.first
+        own = np.zeros(answers.shape) if fractional or hard else answers
         if fractional:
-            own = np.zeros(answers.shape)
-            nodes = self.feature, self.question, self.threshold, self.first
             add_answers(*rows, *nodes, self.branches, self.share, self.value, own)
         else:
             leaves = np.empty(len(answers), dtype=np.int64)
             find_leaves(*rows, packed, self.threshold, self.heaviest, leaves)
-            own = self.value[leaves]
+            add_values(self.value, leaves, own)
         if hard:
             answers[np.arange(len(answers)), own.argmax(axis=1)] += 1
-        else:
+        elif fractional:
             answers += own
 
     def answers(self, X, fractional: bool) -> np.ndarray:
         """Return class shares or means for each row, of shape (n_samples, n_outputs)."""
-        return mean_answers([self], X, fractional)
+        if fractional and Rows.of(X).any_missing():
+            return mean_answers([self], X, fractional)
+        return self.value[self.leaves_of(X)]
+
+    def choices(self, X, fractional: bool) -> np.ndarray:
+        """Return the place of the likeliest class for each row."""
+        if fractional and Rows.of(X).any_missing():
+            return mean_answers([self], X, fractional).argmax(axis=1)
+        return self.value.argmax(axis=1)[self.leaves_of(X)]
 
     def visits(self, X, marks, weights, n_marks: int) -> np.ndarray:
         """Return the weight of rows with each mark that come by each node, in parts by gaps."""
@@ -202,7 +216,8 @@ def mean_answers(trees: list[Tree], X, fractional: bool, hard: bool = False) -> 
             tree.add_answers(rows, nodes, gaps, answers[part], hard)
 
     map_blocks(add, n, max(1024, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize)))
-    return answers / len(trees)
+    answers /= len(trees)
+    return answers
 
 
 def _impurity(criterion, sums, numbers):
@@ -210,7 +225,7 @@ def _impurity(criterion, sums, numbers):
     if criterion == SQUARES:
         impure = numbers[:, SQUARE] / weight - ((sums / weight[:, None]) ** 2).sum(axis=1)
         return np.maximum(impure, 0.0) / sums.shape[1]
-    return impurity(sums, IMPURITIES[criterion])
+    return impurity_of(sums, IMPURITIES[criterion])
 
 
 def _thresholds(integers, ranks):

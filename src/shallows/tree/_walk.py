@@ -65,6 +65,14 @@ def find_leaves(values, columns, starts, width, packed, threshold, heaviest, lea
 
 
 @compiled
+def add_values(value, leaves, answers):
+    """Add the value of each row's leaf."""
+    for i in range(len(leaves)):
+        for k in range(value.shape[1]):
+            answers[i, k] += value[leaves[i], k]
+
+
+@compiled
 def add_visits(
     values, columns, starts, width, marks, weights, feature, question, threshold, first, branches,
     share, visits,
