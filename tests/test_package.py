@@ -34,6 +34,19 @@ def test_import_is_lazy_and_quick():
     assert best < 0.05
 
 
+def test_families_and_studies_need_no_package_of_the_tests():
+    """What only the tests install must not be asked for at import."""
+    code = """
+import importlib, sys
+sys.modules["pandas"] = None
+import shallows
+for family in (*shallows.FAMILIES, "study"):
+    importlib.import_module(f"shallows.{family}")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_families_are_attributes():
     assert shallows.prototype.GLVQ is not None
     assert set(shallows.FAMILIES) <= set(dir(shallows))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from shallows._core.params import check_arguments
 
@@ -50,7 +49,7 @@ class AttributeTable:
 
     def __init__(self, frame, labels=None, *, names=None, missing: str = "?"):
         check_arguments(AttributeTable.__init__, locals())
-        frame = frame.copy() if hasattr(frame, "iloc") else pd.DataFrame(np.asarray(frame, object))
+        frame = frame.copy() if hasattr(frame, "iloc") else _as_frame(frame)
         if names is not None:
             if len(names) != frame.shape[1]:
                 raise ValueError(
@@ -132,6 +131,16 @@ class AttributeTable:
         for row, values in enumerate(self.frame.itertuples(index=False, name=None)):
             groups.setdefault(values, []).append(row)
         return [rows for rows in groups.values() if len(rows) > 1]
+
+
+def _as_frame(values):
+    try:
+        import pandas as pd  # noqa: PLC0415  optional
+    except ImportError as error:
+        raise ImportError(
+            "AttributeTable keeps its table as a pandas DataFrame: install pandas."
+        ) from error
+    return pd.DataFrame(np.asarray(values, object))
 
 
 def _sorted(values):
