@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shallows._core.blas import add_product, subtract_symmetric, symmetric_product
+from shallows._core.blas import add_product, set_symmetric_product, subtract_symmetric, triangulate
 
 DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
@@ -39,11 +39,37 @@ def test_symmetric_routines_use_the_lower_triangle_alone(dtype):
     rng = np.random.default_rng(0)
     A, V, W = (part(rng, 6, columns, "F", dtype) for columns in (6, 2, 2))
     whole = (np.tril(A) + np.tril(A, -1).T).astype(np.float64)
-    assert_equal_but_for_rounding(symmetric_product(A, V), whole @ V)
+    C = part(rng, 6, 2, "F", dtype)
+    around = C.base.astype(np.float64)
+    around[2:8, 1:3] = whole @ V
+    set_symmetric_product(C, A, V)
+    assert_equal_but_for_rounding(C.base, around)
     expected, product = A.base.astype(np.float64), V.astype(np.float64) @ W.T
     expected[2:8, 1:7] -= np.tril(product + product.T)
     subtract_symmetric(A, V, W)
     assert_equal_but_for_rounding(A.base, expected)
+
+
+@DTYPES
+@pytest.mark.parametrize("shape", [(7, 3), (3, 3), (1, 1)])
+def test_columns_are_an_orthogonal_matrix_times_a_triangle(dtype, shape):
+    A = part(np.random.default_rng(0), *shape, "F", dtype)
+    truth, (m, n) = A.astype(np.float64), shape
+    R, T = triangulate(A)
+    assert A.dtype == R.dtype == T.dtype == dtype
+    np.testing.assert_array_equal(R, np.triu(R))
+    np.testing.assert_array_equal(np.triu(A), np.eye(m, n))
+    V = A.astype(np.float64)
+    Q = np.eye(m) - V @ T @ V.T
+    assert_equal_but_for_rounding((Q @ Q.T).astype(dtype), np.eye(m))
+    assert_equal_but_for_rounding((Q[:, :n] @ R).astype(dtype), truth)
+
+
+def test_triangles_need_as_many_rows_as_columns():
+    with pytest.raises(ValueError, match="got 2 by 3"):
+        triangulate(np.ones((2, 3), order="F"))
+    with pytest.raises(ValueError, match="first axis"):
+        triangulate(np.ones((3, 2)))
 
 
 def test_matrices_that_do_not_fit_are_refused():
@@ -57,8 +83,8 @@ def test_matrices_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="side by side"):
         add_product(np.ones((2, 4)), A, np.ones((3, 8))[:, ::2])
     with pytest.raises(ValueError, match="do not fit"):
-        symmetric_product(np.ones((3, 3), order="F"), A)
+        set_symmetric_product(A, np.ones((3, 3), order="F"), A)
     with pytest.raises(ValueError, match="do not fit"):
         subtract_symmetric(np.ones((3, 3), order="F"), A, A)
     with pytest.raises(ValueError, match="first axis"):
-        symmetric_product(np.ones((3, 3)), B)
+        set_symmetric_product(B, np.ones((3, 3)), B)

@@ -1,4 +1,4 @@
-"""BLAS routines that read and write parts of matrices where they stand.
+"""BLAS and LAPACK routines that read and write parts of matrices where they stand.
 
 NumPy makes an array for every product, and SciPy copies what is not contiguous. Large matrices that
 are changed part by part spend half of their time so.
@@ -30,6 +30,8 @@ def add_product(C: Matrix, A: Matrix, B: Matrix, factor: float = 1.0) -> None:
            [1., 1., 0., 1.]])
     """
     _check(C, (A, B), (len(A), B.shape[1]), A.shape[1] == len(B))
+    if not A.size or not B.size:
+        return
     if C.strides[0] > C.strides[1]:
         C, A, B = C.T, B.T, A.T
     (a, a_step), (b, b_step), (_, c_step) = _form(A), _form(B), _form(C)
@@ -40,27 +42,26 @@ def add_product(C: Matrix, A: Matrix, B: Matrix, factor: float = 1.0) -> None:
     )  # fmt: skip
 
 
-def symmetric_product(A: Matrix, B: Matrix) -> Matrix:
-    """Return ``A @ B`` for a symmetric matrix of which only the lower triangle is read.
+def set_symmetric_product(C: Matrix, A: Matrix, B: Matrix) -> None:
+    """Set ``C = A @ B`` for a symmetric matrix A of which only the lower triangle is read.
 
-    A and B have neighbours in memory along the first axis.
+    All have neighbours in memory along the first axis.
 
     Examples
     --------
-    >>> A = np.asfortranarray([[1.0, 9.0], [2.0, 3.0]])
-    >>> symmetric_product(A, np.eye(2, order="F"))
+    >>> A, C = np.asfortranarray([[1.0, 9.0], [2.0, 3.0]]), np.empty((2, 2), order="F")
+    >>> set_symmetric_product(C, A, np.eye(2, order="F"))
+    >>> C
     array([[1., 2.],
            [2., 3.]])
     """
-    _check(A, (B,), (len(B), len(B)))
-    _check_columns(A, B)
-    found = np.empty_like(B, order="F")
+    _check(A, (B, C), (len(B), len(C)), B.shape == C.shape)
+    _check_columns(A, B, C)
     scale, (m, n) = _scalar(A), B.shape
     _routine("symm", A.dtype, 12)(
         _letter(b"L"), _letter(b"L"), _size(m), _size(n), scale(1), _start(A), _form(A)[1],
-        _start(B), _form(B)[1], scale(0), _start(found), _form(found)[1],
+        _start(B), _form(B)[1], scale(0), _start(C), _form(C)[1],
     )  # fmt: skip
-    return found
 
 
 def subtract_symmetric(A: Matrix, V: Matrix, W: Matrix) -> None:
@@ -85,6 +86,36 @@ def subtract_symmetric(A: Matrix, V: Matrix, W: Matrix) -> None:
     )  # fmt: skip
 
 
+def triangulate(A: Matrix) -> tuple[Matrix, Matrix]:
+    """Set A to V, and return R and T, with ``A = (I - V @ T @ V.T)[:, :n] @ R`` for n columns.
+
+    The bracket is orthogonal, R an upper triangle, and V has ones on its diagonal with zeros
+    above. A has neighbours in memory along the first axis, and no fewer rows than columns.
+
+    Examples
+    --------
+    >>> A = np.asfortranarray([[3.0], [4.0]])
+    >>> R, T = triangulate(A)
+    >>> abs(R)
+    array([[5.]])
+    >>> (np.eye(2) - A @ T @ A.T)[:, :1] @ R
+    array([[3.],
+           [4.]])
+    """
+    (m, n), info = A.shape, c_int64()
+    _check_columns(A)
+    if m < n:
+        raise ValueError(f"A needs as many rows as columns at least, got {m} by {n}.")
+    T, work = np.empty((2, n, n), dtype=A.dtype)
+    _routine("geqrt", A.dtype, 9, "cython_lapack")(
+        _size(m), _size(n), _size(n), _start(A), _form(A)[1], _start(T), _size(n), _start(work),
+        byref(info),
+    )  # fmt: skip
+    R, top = np.triu(A[:n]), A[:n]
+    top[:] = np.tril(top, -1) + np.eye(n, dtype=A.dtype)
+    return R, np.triu(T.T)
+
+
 def _check(
     matrix: Matrix, others: tuple[Matrix, ...], shape: tuple[int, int], fit: bool = True
 ) -> None:
@@ -100,10 +131,12 @@ def _check_columns(*matrices: Matrix) -> None:
 
 
 @cache
-def _routine(name: str, dtype: np.dtype[Any], n_arguments: int) -> Callable[..., None]:
-    """Return a routine of SciPy's BLAS; it releases the GIL."""
+def _routine(
+    name: str, dtype: np.dtype[Any], n_arguments: int, library: str = "cython_blas"
+) -> Callable[..., None]:
+    """Return a routine of the BLAS or LAPACK of SciPy; it releases the GIL."""
     prefix = {"float32": "s", "float64": "d"}[dtype.name]
-    address = get_cython_function_address("scipy.linalg.cython_blas", prefix + name)
+    address = get_cython_function_address(f"scipy.linalg.{library}", prefix + name)
     return CFUNCTYPE(None, *[c_void_p] * n_arguments)(address)
 
 

@@ -9,15 +9,15 @@ triangular solves with Q. The trace needs no Q, which is half of the work.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import LinAlgError
 
-from shallows._core.blas import add_product, subtract_symmetric, symmetric_product
+from shallows._core.blas import add_product, set_symmetric_product, subtract_symmetric, triangulate
+from shallows._core.compile import compiled
 from shallows._core.threads import hold_threads, map_blocks
 
 WIDTH = 48
 ROWS = 10 * WIDTH
 COLUMNS, PENALTIES = 3 * WIDTH, 10  # solved for at once: few enough to stay in a core's cache
-AT_ONCE = 2  # reflectors
 
 
 def inverse_parts(K, targets, alphas, dtype=np.float64):
@@ -26,7 +26,8 @@ def inverse_parts(K, targets, alphas, dtype=np.float64):
     Parameters
     ----------
     K : ndarray of shape (n, n)
-        Symmetric positive semi-definite matrix; it is left alone.
+        Symmetric positive semi-definite matrix, with neighbours in memory along the last axis.
+        It is overwritten but for the triangle below the diagonal.
     targets : ndarray of shape (n, n_outputs)
         Right-hand sides.
     alphas : ndarray of shape (n_alphas,)
@@ -48,11 +49,11 @@ def inverse_parts(K, targets, alphas, dtype=np.float64):
     LinAlgError
         If K + alpha I is not positive definite.
     """
+    scales = K.diagonal().mean() + alphas  # G_ii is at least about 1 / scale
     with hold_threads():
         band, reflectors = reduce_to_band(K)
         steps, solutions = _solve(band, reflectors, targets, alphas)
         turned = _turned(reflectors, len(K), dtype)
-        scales = K.diagonal().mean() + alphas  # G_ii is at least about 1 / scale
         steps[..., WIDTH:] *= np.sqrt(scales)[:, None, None, None]
         steps = steps.astype(dtype, copy=False)
         groups = [steps[k : k + PENALTIES] for k in range(0, len(alphas), PENALTIES)]
@@ -76,24 +77,29 @@ def inverse_traces(K, targets, alphas):
 def reduce_to_band(K):
     """Return the blocks of B on its diagonal and below, and the reflectors whose product is Q.
 
-    Both are padded to whole blocks by ones on the diagonal. A reflector is I - V T V' on the last
-    rows, as many as V has.
+    The last blocks are padded by ones on the diagonal. A reflector is I - V T V' on the last rows,
+    as many as V has. The vectors V stand in the place of K, of which the triangle below the
+    diagonal is left.
     """
-    size = -(-len(K) // WIDTH) * WIDTH
-    A = np.empty((size, size), order="F")
-    A[: len(K), : len(K)] = K.T  # the same, but read in the order in which it is written
-    A[len(K) :, : len(K)] = 0.0
-    A[len(K) :, len(K) :] = np.eye(size - len(K))
-    starts, reflectors = range(0, size, WIDTH), []
+    A, starts, below, reflectors = K.T, range(0, len(K), WIDTH), [], []
     for start in starts[:-1]:
-        rest = slice(start + WIDTH, size)
-        V, T, R = _reflector(A[rest, start : start + WIDTH])
-        A[start + WIDTH : start + 2 * WIDTH, start : start + WIDTH] = R
-        _reflect(A, rest.start, V, (T.T @ V.T).T)
+        V = A[start + WIDTH :, start : start + WIDTH]
+        if len(V) < WIDTH:
+            below.append(_padded(V, 0.0))
+            break
+        R, T = triangulate(V)
+        _reflect(A, start + WIDTH, V, (T.T @ V.T).T)
+        below.append(R)
         reflectors.append((V, T))
-    on = [A[s : s + WIDTH, s : s + WIDTH] for s in starts]
-    below = [A[s + WIDTH : s + 2 * WIDTH, s : s + WIDTH] for s in starts[:-1]]
-    return ([np.tril(block) + np.tril(block, -1).T for block in on], below), reflectors
+    on = [np.tril(A[s : s + WIDTH, s : s + WIDTH]) for s in starts]
+    return ([_padded(low + np.tril(low, -1).T, 1.0) for low in on], below), reflectors
+
+
+def _padded(block, diagonal):
+    """Return a whole block, by this value on the diagonal and zeros where rows are missing."""
+    whole = np.diag(np.where(np.arange(WIDTH) < len(block), 0.0, diagonal))
+    whole[: len(block), : block.shape[1]] = block
+    return whole
 
 
 def _solve(band, reflectors, targets, alphas):
@@ -102,29 +108,20 @@ def _solve(band, reflectors, targets, alphas):
     rotated = np.zeros((size, targets.shape[1]))
     rotated[:n] = targets
     for V, T in reflectors:
-        rotated[size - len(V) :] -= V @ (T.T @ (V.T @ rotated[size - len(V) :]))
+        rotated[n - len(V) : n] -= V @ (T.T @ (V.T @ rotated[n - len(V) : n]))
     steps, solved = _factor(band, alphas, rotated)
-    columns = _solve_back(steps, solved).transpose(1, 0, 2).reshape(size, -1)
+    columns = _solve_back(steps, solved).transpose(1, 0, 2).reshape(size, -1)[:n]
     for V, T in reversed(reflectors):
-        columns[size - len(V) :] -= V @ (T @ (V.T @ columns[size - len(V) :]))
-    return steps, columns[:n].reshape(n, len(alphas), -1).transpose(1, 0, 2)
+        columns[n - len(V) :] -= V @ (T @ (V.T @ columns[n - len(V) :]))
+    return steps, columns.reshape(n, len(alphas), -1).transpose(1, 0, 2)
 
 
-def _turned(reflectors, n_columns, dtype=np.float64):
-    """Return that many columns of Q'."""
-    turned = np.eye((len(reflectors) + 1) * WIDTH, dtype=dtype)
-    for last in range(len(reflectors), 0, -AT_ONCE):
-        V, T = _join(reflectors[max(last - AT_ONCE, 0) : last])
-        _turn(turned, V.astype(dtype), (T.T @ V.T).astype(dtype))
-    return turned[:, :n_columns]
-
-
-def _reflector(panel):
-    """Return V, T, R with (I - V T V')' panel = R above zeros."""
-    V, T, _ = lapack.dgeqrt(WIDTH, panel.copy(order="F"), overwrite_a=True)
-    top = V[:WIDTH].copy()
-    V[:WIDTH] = np.tril(top, -1) + np.eye(WIDTH)
-    return V, T, np.triu(top)
+def _turned(reflectors, n, dtype=np.float64):
+    """Return Q' above zeros that fill its last block."""
+    turned = np.eye(-(-n // WIDTH) * WIDTH, n, dtype=dtype)
+    for V, T in reversed(reflectors):
+        _turn(turned[n - len(V) : n, n - len(V) :], V.astype(dtype), (T.T @ V.T).astype(dtype))
+    return turned
 
 
 def _reflect(A, start, V, VT):
@@ -136,18 +133,17 @@ def _reflect(A, start, V, VT):
     firsts = range(start - start % ROWS, len(A), ROWS)
     blocks = [slice(max(first, start), min(first + ROWS, len(A))) for first in firsts]
 
-    def product(number):
-        rows = blocks[number.start]
-        here, left = slice(rows.start - start, rows.stop - start), A[rows, start : rows.start]
-        own = symmetric_product(A[rows, rows], VT[here])
-        add_product(own, left, VT[: here.start])
-        return here, own, (VT[here].T @ left).T
-
     both = np.concatenate([V.T, np.empty_like(V.T), V.T]).T  # V, W and V side by side
     W = both[:, WIDTH : 2 * WIDTH]
-    for here, own, before in map_blocks(product, len(blocks), 1):
-        W[here] = own
-        W[: here.start] += before
+
+    def product(number):
+        rows = blocks[number.start]
+        here = slice(rows.start - start, rows.stop - start)
+        set_symmetric_product(W[here], A[rows, rows], VT[here])
+        add_product(W[here], A[rows, start : rows.start], VT[: here.start])
+        add_product(W[here], A[rows.stop :, rows].T, VT[here.stop :])
+
+    map_blocks(product, len(blocks), 1)
     add_product(W, V, VT.T @ W, -0.5)
 
     def subtract(number):
@@ -160,24 +156,11 @@ def _reflect(A, start, V, VT):
     map_blocks(subtract, len(blocks), 1)
 
 
-def _join(reflectors):
-    """Return V, T of the product of consecutive reflectors, which makes for larger products."""
-    V, T = reflectors[0]
-    for next_V, next_T in reflectors[1:]:
-        padded = np.vstack([np.zeros((len(V) - len(next_V), WIDTH)), next_V])
-        corner = -T @ (V.T @ padded) @ next_T
-        T = np.block([[T, corner], [np.zeros((WIDTH, len(T))), next_T]])
-        V = np.hstack([V, padded])
-    return V, T
-
-
 def _turn(turned, V, TV):
-    """Apply reflectors to Q' from the right, in place; rows before theirs are still those of I."""
-    first = len(turned) - len(V)
+    """Apply a reflector to the last rows and columns of Q' from the right, in place."""
 
     def part(rows):
-        block = turned[first + rows.start : first + rows.stop, first:]
-        add_product(block, block @ V, TV, -1.0)
+        add_product(turned[rows], turned[rows] @ V, TV, -1.0)
 
     map_blocks(part, len(V), ROWS)
 
@@ -188,23 +171,45 @@ def _factor(band, alphas, rotated):
     A block of L^-1 Q' is the product of a step with the block found last above that of Q'.
     """
     on, below = band
-    shifts = np.multiply.outer(alphas, np.eye(WIDTH))
-    inverse, last = np.zeros_like(shifts), np.zeros((len(alphas), WIDTH, rotated.shape[1]))
-    steps, solved = [], []
+    n_alphas, n_blocks = len(alphas), len(on)
+    steps = np.empty((n_alphas, n_blocks, WIDTH, 2 * WIDTH))
+    solved = np.empty((n_alphas, n_blocks, WIDTH, rotated.shape[1]))
+    shifts, rotated = np.multiply.outer(alphas, np.eye(WIDTH)), rotated.reshape(*solved.shape[1:])
+    pairs, last = np.zeros((n_alphas, WIDTH, 2 * WIDTH)), np.zeros_like(solved[:, 0])
+    left, inverse = pairs[:, :, :WIDTH], pairs[:, :, WIDTH:]
     for k, (block, link) in enumerate(zip(on, [np.zeros((WIDTH, WIDTH)), *below], strict=True)):
         beside = link @ inverse.swapaxes(1, 2)
-        roots = np.linalg.cholesky(block + shifts - beside @ beside.swapaxes(1, 2))
-        inverse = np.array([_inverted(root) for root in roots])
-        before = -inverse @ beside
-        last = before @ last + inverse @ rotated[k * WIDTH : (k + 1) * WIDTH]
-        steps.append(np.concatenate([before, inverse], axis=2))
-        solved.append(last)
-    return np.stack(steps, axis=1), np.concatenate(solved, axis=1)
+        left[:], inverse[:] = block + shifts - beside @ beside.swapaxes(1, 2), np.eye(WIDTH)
+        if not invert_roots(pairs):
+            raise LinAlgError("The matrix plus penalty is not positive definite.")
+        before = np.matmul(-inverse, beside, out=steps[:, k, :, :WIDTH])
+        steps[:, k, :, WIDTH:] = inverse
+        last = np.add(before @ last, inverse @ rotated[k], out=solved[:, k])
+    return steps, solved.reshape(n_alphas, n_blocks * WIDTH, -1)
 
 
-def _inverted(root):
-    """Return the inverse of a lower triangle, which LAPACK sees as an upper one."""
-    return lapack.dtrtri(root.T)[0].T
+@compiled
+def invert_roots(pairs):
+    """Turn matrices beside identities into Cholesky factors L' beside the inverses of L.
+
+    Return whether all matrices are positive definite. They are small: zeros are not skipped, as
+    loops of one length are quicker.
+    """
+    row = np.empty(2 * WIDTH)
+    for a in range(len(pairs)):
+        for i in range(WIDTH):
+            for k in range(2 * WIDTH):
+                row[k] = pairs[a, i, k]
+            for j in range(i):
+                factor = pairs[a, j, i]
+                for k in range(2 * WIDTH):
+                    row[k] -= factor * pairs[a, j, k]
+            if not row[i] > 0.0:
+                return False
+            scale = 1.0 / np.sqrt(row[i])
+            for k in range(2 * WIDTH):
+                pairs[a, i, k] = scale * row[k]
+    return True
 
 
 def _squared_norms(steps, turned):

@@ -124,7 +124,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
             kernel = resolve_kernel(
                 self, self.kernel, X, gammas[number.start], self.degree, self.coef0
             )
-            gram = X if kernel.name == "precomputed" else kernel(X)
+            gram = X.copy() if kernel.name == "precomputed" else kernel(X)
             if self.criterion == "gcv":
                 coefs, errors = generalized_path(gram, targets, weights, alphas)
             else:

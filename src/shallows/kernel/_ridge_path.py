@@ -31,7 +31,8 @@ def ridge_path(gram, y, weights, alphas, dtype=np.float64) -> RidgePath:
 
     With ``G = (K + alpha I)^-1`` the coefficients are ``c = G y``, and leaving sample i out moves
     its prediction to ``y_i - c_i / G_ii``. Weights enter as ``sqrt(w_i) K_ij sqrt(w_j)``. The
-    coefficients are found in double precision, G_ii where it takes long in that of `dtype`.
+    coefficients are found in double precision, G_ii where it takes long in that of `dtype`. A
+    Gram matrix that can be written is.
     """
     gram, right, roots = _weighted(gram, y, weights)
     by_band = partial(inverse_parts, dtype=dtype)
@@ -55,19 +56,21 @@ def generalized_path(gram, y, weights, alphas):
 
 def _weighted(gram, y, weights):
     """Return the matrix and the targets of the weighted problem, and the roots of the weights."""
-    gram, roots = np.asarray(gram, dtype=np.float64), np.sqrt(weights)[:, None]
+    gram, roots = np.require(gram, np.float64, ["C", "W"]), np.sqrt(weights)[:, None]
     if (weights != 1).any():
-        gram = gram * roots * roots.T
+        gram *= roots
+        gram *= roots.T
     return gram, np.asarray(y, dtype=np.float64) * roots, roots
 
 
 def _first_of(by_band, by_eigenvectors, gram, targets, alphas):
     """Take the quicker way, unless the matrix is small or no kernel, or penalties are many."""
     if len(gram) > SMALL and len(alphas) <= FEW_PENALTIES:
+        diagonal = gram.diagonal().copy()
         try:
             return by_band(gram, targets, alphas)
         except LinAlgError:  # no kernel, or penalties at the level of rounding
-            pass
+            np.fill_diagonal(gram, diagonal)  # now the lower triangle is whole, and enough
     return by_eigenvectors(gram, targets, alphas)
 
 
