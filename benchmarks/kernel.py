@@ -143,7 +143,11 @@ def ridge(n, d):
 
 @case(
     "KernelRidgeCV",
-    sizes=[{"n": 500, "alphas": 25, "gammas": 4}, {"n": 2_000, "alphas": 10, "gammas": 5}],
+    sizes=[
+        {"n": 500, "alphas": 25, "gammas": 4},
+        {"n": 2_000, "alphas": 10, "gammas": 5},
+        {"n": 2_000, "alphas": 22, "gammas": 5},
+    ],
 )
 def ridge_selection(n, alphas, gammas):
     """Same grid; the peer takes 5 folds, as leave-one-out would cost it hundreds of times more."""

@@ -8,6 +8,8 @@ triangular solves with Q. The trace needs no Q, which is half of the work.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.linalg import LinAlgError
 
@@ -16,7 +18,8 @@ from shallows._core.compile import compiled
 from shallows._core.threads import hold_threads, map_blocks
 
 WIDTH = 48
-ROWS = 10 * WIDTH
+ROWS = 20 * WIDTH
+TURNED_AT_ONCE = 8 * WIDTH
 COLUMNS, PENALTIES = 3 * WIDTH, 10  # solved for at once: few enough to stay in a core's cache
 
 
@@ -117,22 +120,35 @@ def _solve(band, reflectors, targets, alphas):
 
 
 def _turned(reflectors, n, dtype=np.float64):
-    """Return Q' above zeros that fill its last block."""
+    """Return Q' above zeros that fill its last block.
+
+    Few rows at a time go through all reflectors, and stay in the cache for it.
+    """
     turned = np.eye(-(-n // WIDTH) * WIDTH, n, dtype=dtype)
-    for V, T in reversed(reflectors):
-        _turn(turned[n - len(V) : n, n - len(V) :], V.astype(dtype), (T.T @ V.T).astype(dtype))
+
+    def converted(number):
+        V, T = reflectors[number.start]
+        return V.astype(dtype), (T.T @ V.T).astype(dtype)
+
+    factors = map_blocks(converted, len(reflectors), 1)
+
+    def part(rows):
+        for V, TV in reversed(factors):
+            first = n - len(V)  # the first row that is no longer that of I
+            if first < rows.stop:
+                block = turned[max(first, rows.start) : rows.stop, first:]
+                add_product(block, block @ V, TV, -1.0)
+
+    map_blocks(part, n, TURNED_AT_ONCE)
     return turned
 
 
 def _reflect(A, start, V, VT):
     """Apply a block reflector to rows and columns from `start` of a symmetric matrix, in place.
 
-    Only the lower triangle is read and written. Blocks of rows begin at multiples of ROWS
-    whatever the start, so that they are the same squares of the matrix in every step.
+    Only the lower triangle is read and written.
     """
-    firsts = range(start - start % ROWS, len(A), ROWS)
-    blocks = [slice(max(first, start), min(first + ROWS, len(A))) for first in firsts]
-
+    blocks = _blocks(start, len(A))
     both = np.concatenate([V.T, np.empty_like(V.T), V.T]).T  # V, W and V side by side
     W = both[:, WIDTH : 2 * WIDTH]
 
@@ -146,23 +162,26 @@ def _reflect(A, start, V, VT):
     map_blocks(product, len(blocks), 1)
     add_product(W, V, VT.T @ W, -0.5)
 
+    triangles = _blocks(start, len(A), 0.5)
+
     def subtract(number):
-        rows = blocks[number.start]
+        rows = triangles[number.start]
         here = slice(rows.start - start, rows.stop - start)
         subtract_symmetric(A[rows, rows], V[here], W[here])
         others = both[: here.start, WIDTH:]
         add_product(A[rows, start : rows.start], both[here, : 2 * WIDTH], others.T, -1.0)
 
-    map_blocks(subtract, len(blocks), 1)
+    map_blocks(subtract, len(triangles), 1)
 
 
-def _turn(turned, V, TV):
-    """Apply a reflector to the last rows and columns of Q' from the right, in place."""
+def _blocks(start, stop, power=1.0):
+    """Cut rows into blocks of equal work, an even number, as most machines have of cores.
 
-    def part(rows):
-        add_product(turned[rows], turned[rows] @ V, TV, -1.0)
-
-    map_blocks(part, len(V), ROWS)
+    The work of a row grows with the number of rows before it to the power of ``1 / power - 1``.
+    """
+    n_blocks = 2 * -(-(stop - start) // (2 * ROWS))
+    edges = start + (stop - start) * np.linspace(0, 1, n_blocks + 1) ** power
+    return [slice(*pair) for pair in pairwise(edges.astype(int).tolist())]
 
 
 def _factor(band, alphas, rotated):
