@@ -234,7 +234,7 @@ def test_samples_of_weight_zero_take_no_part():
 @pytest.mark.parametrize("held_out", [None, 0.2])
 def test_sparse_rows_that_were_copied_keep_their_strengths(monkeypatch, held_out):
     """Strengths and labels give the weights only where each belongs to its own sample."""
-    monkeypatch.setattr("shallows.perceptron._perceptron.COPIES_PAY", range(10**9))
+    monkeypatch.setattr("shallows.perceptron._perceptron.PAYS", range(10**9))
     X, y = load_iris(return_X_y=True)
     weights = np.arange(len(X)) % 3.0
     model = Perceptron(max_iter=9, tol=None, validation_fraction=held_out, random_state=0)

@@ -66,7 +66,8 @@ def check_weighted(estimator, X, y, sample_weight, classes=None, *, reset=True):
     X, y, weights = check_labelled(
         estimator, X, y, sample_weight, sparse=True, classes=classes, reset=reset
     )
-    weights *= compute_sample_weight(estimator.class_weight, estimator.classes_[y])
+    if estimator.class_weight is not None:
+        weights *= compute_sample_weight(estimator.class_weight, estimator.classes_[y])
     return X, y, weights
 
 

@@ -30,13 +30,10 @@ from shallows.perceptron._linear import (
     unsigned,
 )
 from shallows.perceptron._order import shuffle, woven_runs
+from shallows.perceptron._sparse_runs import PAYS, RoundedRows, round_rows, rounded_epoch
 
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
-
-# Sparse rows that are read from memory in random order take twice the time of those in a row. So
-# they are copied in a random order once, and then runs of them are visited in turns.
-COPIES_PAY = range(2**17, 2**27)  # stored values: more than a cache holds, less than 2 GB
-RUN, RUNS_AT_ONCE = 128, 8
+RUN, RUNS_AT_ONCE = 128, 8  # of sparse rows that are visited in turns
 
 
 class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -82,7 +79,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         epoch are kept. With None the share of mistakes is watched.
     shuffle : bool, default=True
         Whether to visit the samples of each epoch in a new random order. Large sparse data are
-        copied in a random order once; then 8 runs of 128 rows each are drawn and visited in turns.
+        copied in a random order once, in single precision, which decides where its rounding can't
+        matter; then 8 runs of 128 rows each are drawn and visited in turns.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -194,11 +192,11 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self._start(X, rng)
         signed, order = self._signed(X, y, weights), np.flatnonzero(weights)
         visited, samples = X, np.arange(len(y))
-        in_runs = self.shuffle and issparse(X) and X.size in COPIES_PAY
+        in_runs = self.shuffle and issparse(X) and X.size in PAYS
         if in_runs:
             samples, order = order, np.arange(len(order))
             shuffle(samples, rng)
-            visited, signed = X[samples], signed[:, samples]
+            visited, signed = round_rows(X, samples), signed[:, samples]
         self._strengths = np.zeros(signed.shape, dtype=np.int64)
         shares, total = np.ones(len(signed)), weights.sum()
         state = "coef_", "intercept_", "_weights", "_drift", "_visits", "_strengths"
@@ -301,12 +299,15 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         return mistaken
 
     def _visit(self, X, signed, order, models, strengths, block):
-        constants = [X.dtype.type(value) for value in (self.margin, self.eta0, self.fit_intercept)]
+        number = self._weights.dtype.type
+        constants = number(self.margin), number(self.eta0), number(self.fit_intercept)
         mistaken = []
         for k in models[block]:
             state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
             task = signed[k], order, *constants, *state
-            if issparse(X):
+            if isinstance(X, RoundedRows):
+                mistaken.append(rounded_epoch(X, *task))
+            elif issparse(X):
                 rows = X.data, unsigned(X.indices), unsigned(X.indptr)
                 mistaken.append(csr_epoch(*rows, *task))
             else:
