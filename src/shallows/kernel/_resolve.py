@@ -77,8 +77,9 @@ class Kernel:
             return X.astype(dtype, copy=False), Z.astype(dtype, copy=False)
         if self.name == "rbf":
             if not issparse(X):  # fewer digits cancel around the mean
-                centre = Z.mean(axis=0, dtype=np.float64)
-                X, Z = X - centre, Z - centre
+                centre, same = Z.mean(axis=0, dtype=np.float64), Z is X
+                X = X - centre
+                Z = X if same else Z - centre
             return self._gaussian_left(X, dtype), self._gaussian_right(Z, dtype)
         return _with_columns(X * self.gamma, self.coef0, dtype), _with_columns(Z, 1.0, dtype)
 

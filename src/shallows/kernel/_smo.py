@@ -69,6 +69,7 @@ class Problem:
         self.last_set = np.empty(0, dtype=np.int64)
         self.active = np.arange(len(members))
         self.violation, self.converged, self.n_pairs, self.n_steps = np.inf, False, 0, 0
+        self.intercept = 0.0
 
     def step(self):
         """Improve one working set; sets `converged` when nothing violates optimality."""
@@ -82,7 +83,7 @@ class Problem:
                 self._reactivate()
                 rise, fall = self._slopes()
         self.n_steps += 1
-        self.converged = self._is_optimal(rise, fall)
+        self.converged, self.intercept = self._is_optimal(rise, fall), self._offset()
 
     def gap(self, primal_loss):
         """Return primal less dual value; `primal_loss` maps decision values to the summed loss."""
@@ -95,9 +96,8 @@ class Problem:
             self.step()
         return self
 
-    @property
-    def intercept(self):
-        """Offset b of f(x) = sum(coef k) + b: the mean over free members, else mid-way."""
+    def _offset(self):
+        """Return b of f(x) = sum(coef k) + b: the mean over free members, else mid-way."""
         free = (self.coef > self.low) & (self.coef < self.high) & (self.coef != 0)
         if free.any():
             sides = self.epsilon * np.sign(self.coef[free])
