@@ -6,6 +6,7 @@ from sklearn.metrics import pairwise
 
 from shallows.kernel import (
     check_kernel,
+    feature_distances,
     gaussian,
     laplacian,
     linear,
@@ -100,5 +101,33 @@ def test_gamma_is_resolved_as_in_scikit_learn():
 def test_bad_parameters_are_refused():
     with pytest.raises(ValueError, match="sigma must be"):
         gaussian(X, sigma=0)
-    with pytest.raises(ValueError, match="offset must not be negative"):
-        quadratic_features(X, -1.0)
+
+
+@pytest.mark.parametrize("kernel", [linear, polynomial, gaussian, laplacian])
+def test_distances_in_feature_space_are_those_of_explicit_features(kernel):
+    rng = np.random.default_rng(0)
+    points, others = rng.normal(size=(6, 3)), rng.normal(size=(5, 3))
+    everyone = np.vstack([points, others])
+    values, vectors = np.linalg.eigh(kernel(everyone))
+    features = vectors * np.sqrt(np.maximum(values, 0))
+    expected = np.linalg.norm(features[:6, None] - features[6:], axis=2)
+    np.testing.assert_allclose(feature_distances(kernel, points, others), expected, atol=1e-7)
+    assert np.abs(feature_distances(kernel, points).diagonal()).max() < 1e-7
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X: gaussian(X, X[:, :1]), "gaussian: rows on both sides"),
+        (lambda X: feature_distances(linear, X, X[:, :1]), "feature_distances: rows"),
+        (lambda X: feature_distances("rbf", X), "must be a function"),
+        (lambda X: check_kernel("rbf", X), 'must be a function of two arrays of rows or "pre'),
+        (lambda X: check_kernel(lambda a, b: np.full((len(a), len(b)), np.nan), X), "NaN"),
+        (lambda X: polynomial(X, offset=-1.0), "polynomial: offset"),
+        (lambda X: sigmoid(X, offset=np.nan), "sigmoid: offset"),
+        (lambda X: quadratic_features(X, offset=-1.0), "quadratic_features: offset"),
+    ],
+)
+def test_kernel_functions_name_what_is_wrong(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(np.ones((3, 2)))

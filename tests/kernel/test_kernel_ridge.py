@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import kernel_ridge, linear_model
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
@@ -124,6 +125,38 @@ def test_conjugate_gradients_reach_the_same_solution(rank, weights):
     assert model.residuals_[-1] <= 1e-6
 
 
+@pytest.mark.parametrize(("alpha", "tol"), [(1e-2, 1e-8), (1e-4, 1e-8), (1e-6, 1e-6)])
+def test_residuals_are_those_of_the_exact_kernel(alpha, tol):
+    """Kernel values in single precision would leave residuals of 1e-5 and more."""
+    rng = np.random.default_rng(0)
+    points = rng.random((1500, 2))
+    targets = np.sin(8 * points[:, 0]) * np.cos(5 * points[:, 1]) + 0.01 * rng.normal(size=1500)
+    options = {"alpha": alpha, "kernel": "rbf", "gamma": 1.0}
+    model = KernelRidge(solver="cg", rank=300, tol=tol, random_state=0, **options)
+    coef = model.fit(points, targets).dual_coef_
+    gram = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
+    left = np.linalg.norm(targets - gram @ coef - alpha * coef) / np.linalg.norm(targets)
+    assert left <= tol
+    assert model.residuals_[-1] == pytest.approx(left, rel=0.01)
+    exact = KernelRidge(solver="cholesky", **options).fit(points, targets)
+    np.testing.assert_allclose(model.predict(points), exact.predict(points), atol=5 * tol)
+
+
+def test_conjugate_gradients_refuse_what_is_no_kernel():
+    points = load_iris().data
+    with pytest.raises(ValueError, match='solver="cg" needs a positive semi-definite kernel'):
+        KernelRidge(0.1, kernel="sigmoid", gamma=0.01, solver="cg").fit(points, points[:, 0])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"gammas": [np.inf]}, {"gammas": ["scale"]}, {"kernel": "linear", "gammas": [1.0, 2.0]}],
+)
+def test_widths_that_make_no_sense_are_refused(options):
+    with pytest.raises(ValueError, match="KernelRidgeCV: gammas"):
+        KernelRidgeCV(**options).fit(X, y)
+
+
 def test_preconditioner_saves_steps():
     points = RNG.normal(size=(600, 3))
     targets = np.sin(points[:, :1])
@@ -141,7 +174,7 @@ def test_implicit_products_equal_explicit_ones(n, monkeypatch):
     monkeypatch.setattr("shallows.kernel._ridge_cg.BLOCK", 3)
     kernel, roots = Kernel("poly", 0.5, 2, 1.0), RNG.random(n)
     vectors = RNG.normal(size=(n, 2))
-    found = ImplicitGram(kernel, X[:n], roots) @ vectors
+    found = ImplicitGram(kernel, X[:n], roots, np.float64) @ vectors
     expected = (kernel(X[:n]) * roots[:, None] * roots) @ vectors
     np.testing.assert_allclose(found, expected, atol=1e-10)
 

@@ -48,7 +48,7 @@ def test_cache_returns_true_rows_through_evictions_and_shrinking():
     X = RNG.normal(size=(40, 3))
     kernel = Kernel("rbf", 0.4)
     gram = kernel(X)
-    rows = CachedRows(Points(kernel, X, 0), np.arange(40), 4 * 40 * 8, 5)
+    rows = CachedRows(Points("SVC", kernel, X, 0), np.arange(40), 4 * 40 * 8, 5)
     active = np.arange(40)
     for step in range(20):
         if step in (7, 13):

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, random_array
+from sklearn import decomposition
 from sklearn.svm import SVC as SklearnSVC
 
 from shallows.kernel import (
     SVC,
     SVR,
     KernelAdaTron,
+    KernelPCA,
     KernelPerceptron,
     KernelRidge,
     KernelRidgeClassifier,
@@ -105,3 +107,16 @@ def test_single_precision_stays():
     model = SVC().fit(SPARSE.astype(np.float32), CLASSES)
     assert model.dual_coef_.dtype == np.float32
     assert model.decision_function(SPARSE.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("solver", ["dense", "arpack", "randomized"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_kernel_pca_of_sparse_samples(solver, kernel):
+    options = {"n_components": 3, "kernel": kernel, "gamma": 0.1}
+    model = KernelPCA(eigen_solver=solver, random_state=0, **options).fit(SPARSE)
+    theirs = decomposition.KernelPCA(eigen_solver="dense", **options).fit(X)
+    expected = np.abs(theirs.transform(X))
+    np.testing.assert_allclose(np.abs(model.transform(SPARSE)), expected, atol=1e-5)
+    np.testing.assert_allclose(np.abs(model.transform(X)), expected, atol=1e-5)
+    back = KernelPCA(fit_inverse_transform=True, **options).fit(SPARSE)
+    assert back.inverse_transform(back.transform(SPARSE)).shape == X.shape

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from sklearn import svm
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows.kernel import SVC, gaussian
+from shallows.kernel import SVC, SVR, KernelAdaTron, SimpleSMO, gaussian, support_fraction
 
 X, y = make_classification(300, 6, n_informative=4, flip_y=0.1, random_state=1)
 IRIS, SPECIES = (part[np.arange(150) != 142] for part in load_iris(return_X_y=True))  # a twin
@@ -208,3 +210,73 @@ def test_too_few_steps_warn():
     rows, labels = make_classification(1500, 10, random_state=0)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         SVC(max_iter=1).fit(rows, labels)
+
+
+@pytest.mark.parametrize(
+    ("options", "scale", "message"),
+    [
+        ({"kernel": "linear"}, 1e20, "kernel values must stay below 1e"),
+        ({"kernel": "poly", "gamma": 1.0, "degree": 5}, 1e8, "Scale the data"),
+        ({"kernel": "poly", "coef0": np.nan}, 1.0, "coef0"),
+        ({"kernel": lambda a, b: np.full((len(a), len(b)), np.nan)}, 1.0, "NaN or infinity"),
+        ({"kernel": lambda a, b: 1.0}, 1.0, "shape"),
+        ({"kernel": lambda a, b: a @ np.triu(np.ones((4, 4))) @ b.T}, 1.0, "not symmetric"),
+    ],
+)
+@pytest.mark.parametrize("machine", [SVC, SVR])
+def test_kernels_that_never_converge_are_refused(machine, options, scale, message):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        machine(**options).fit(scale * X, y)
+
+
+@pytest.mark.parametrize("weights", [{0: -1, 1: 1}, {0: 0, 1: 1}, {0: np.nan, 1: 1}])
+def test_class_weights_must_be_positive(weights):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="class_weight must hold positive"):
+        SVC(class_weight=weights).fit(X[:100], y[:100])
+
+
+def test_class_weights_may_name_classes_that_are_absent_but_not_other_names():
+    X, y = load_iris(return_X_y=True)
+    weights = {0: 1.0, 1: 2.0, 2: 3.0}
+    few = SVC(class_weight=weights).fit(X[:100], y[:100])
+    expected = svm.SVC(class_weight={0: 1.0, 1: 2.0}).fit(X[:100], y[:100])
+    np.testing.assert_allclose(few.dual_coef_, expected.dual_coef_, atol=2e-3)
+    with pytest.raises(ValueError, match="class_weight names 'setosa'"):
+        SVC(class_weight={"setosa": 2.0}).fit(X, y)
+
+
+def test_probabilities_of_classes_smaller_than_the_folds():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(57, 3)), np.r_[np.zeros(50), np.ones(4), np.full(3, 2)]
+    model = SVC(probability=True, random_state=0).fit(X, y)
+    chances = model.predict_proba(X)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.predict_log_proba(X), np.log(chances))
+
+
+def test_ties_are_broken_by_class_only():
+    X, y = load_iris(return_X_y=True)
+    model = SVC(break_ties=True, decision_function_shape="ovo").fit(X, y)
+    with pytest.raises(ValueError, match="break_ties"):
+        model.predict(X)
+
+
+@pytest.mark.parametrize("machine", [SVC(), SVR(), SimpleSMO(random_state=0), KernelAdaTron(C=1.0)])
+def test_samples_without_weight_are_no_part_of_the_support_fraction(machine):
+    X, y = load_iris(return_X_y=True)
+    X, y, weights = X[50:], y[50:], np.tile([1.0, 0.0, 1.0, 1.0], 25)
+    shares = [support_fraction(clone(machine).fit(X[k], y[k], weights[k]))
+              for k in (slice(None), np.argsort(weights), np.argsort(-weights))]  # fmt: skip
+    fewer = clone(machine).fit(X[weights > 0], y[weights > 0])
+    np.testing.assert_allclose(shares[0], len(fewer.support_) / 75, atol=0.05)
+    assert max(shares) - min(shares) < 0.05
+    if isinstance(machine, SVC | SVR):
+        assert machine.fit(X, y, weights).shape_fit_ == (100, 4)
+
+
+def test_a_sparse_gram_matrix_is_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(TypeError, match="Gram matrix must be a dense array"):
+        SVC(kernel="precomputed").fit(csr_array(X @ X.T), y)

@@ -3,6 +3,7 @@
 from shallows.kernel._expansion import KernelExpansion, kkt_violations, support_fraction
 from shallows.kernel._functions import (
     check_kernel,
+    feature_distances,
     gaussian,
     laplacian,
     linear,
@@ -33,6 +34,7 @@ __all__ = [
     "KernelRidgeClassifier",
     "SimpleSMO",
     "check_kernel",
+    "feature_distances",
     "gaussian",
     "kkt_violations",
     "laplacian",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_weights
 from shallows._core.threads import map_blocks
 from shallows.kernel._resolve import block_rows
 
@@ -56,11 +56,12 @@ def support_fraction(model):
     """Return the share of training samples that are support vectors.
 
     Leaving out any other sample would not change the fit, so the leave-one-out error is at most
-    this share; near 1 it warns of overfitting without a test set.
+    this share; near 1 it warns of overfitting without a test set. Samples of weight zero don't
+    count.
 
     Parameters
     ----------
-    model : SVC or SVR
+    model : SVC, SVR, SimpleSMO, KernelAdaTron or KernelPerceptron
         A fitted machine.
 
     Returns
@@ -76,7 +77,13 @@ def support_fraction(model):
     >>> 0.2 < support_fraction(SVC().fit(X, y)) < 0.5
     True
     """
-    return len(model.support_) / model.shape_fit_[0]
+    check_is_fitted(model)
+    if not hasattr(model, "_n_members"):
+        raise ValueError(
+            f"support_fraction: {type(model).__name__} has no support vectors; it takes SVC, SVR, "
+            "SimpleSMO, KernelAdaTron and KernelPerceptron."
+        )
+    return len(model.support_) / model._n_members
 
 
 def kkt_violations(strengths, margins, C, tol=1e-3):
@@ -109,7 +116,10 @@ def kkt_violations(strengths, margins, C, tol=1e-3):
     """
     strengths, margins = np.asarray(strengths), np.asarray(margins)
     caps = np.broadcast_to(np.asarray(C, dtype=np.float64), strengths.shape)
-    check_weights(caps, len(strengths))
+    if not np.all(np.isfinite(caps) & (caps >= 0)):
+        raise ValueError(f"kkt_violations: C must be finite and not negative, got {C!r}.")
+    if np.any((strengths < -tol) | (strengths > caps + tol)):
+        raise ValueError("kkt_violations: strengths must lie between 0 and C.")
     too_low = (strengths < caps) & (margins < 1 - tol)
     too_high = (strengths > 0) & (margins > 1 + tol)
     return too_low | too_high

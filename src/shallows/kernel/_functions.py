@@ -7,7 +7,14 @@ from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils.validation import check_array
 
-from shallows._core.params import NonNegativeInt, PositiveFloat, check_value
+from shallows._core.distances import kernel_distances
+from shallows._core.params import (
+    FiniteFloat,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    check_value,
+)
 from shallows.kernel._resolve import Kernel
 
 DENSE_LIMIT = 1500
@@ -34,7 +41,7 @@ def linear(X, Z=None):
     >>> linear([[1.0, 2.0]], [[3.0, 4.0]])
     array([[11.]])
     """
-    return _evaluate(Kernel("linear"), X, Z)
+    return _evaluate("linear", Kernel("linear"), X, Z)
 
 
 def polynomial(X, Z=None, degree=2, offset=1.0):
@@ -65,7 +72,8 @@ def polynomial(X, Z=None, degree=2, offset=1.0):
     array([[144.]])
     """
     check_value("polynomial", "degree", NonNegativeInt, degree)
-    return _evaluate(Kernel("poly", 1.0, degree, offset), X, Z)
+    check_value("polynomial", "offset", NonNegativeFloat, offset)
+    return _evaluate("polynomial", Kernel("poly", 1.0, degree, offset), X, Z)
 
 
 def gaussian(X, Z=None, sigma=1.0):
@@ -93,7 +101,7 @@ def gaussian(X, Z=None, sigma=1.0):
            [0.1353]])
     """
     check_value("gaussian", "sigma", PositiveFloat, sigma)
-    return _evaluate(Kernel("rbf", 0.5 / float(sigma) ** 2), X, Z)
+    return _evaluate("gaussian", Kernel("rbf", 0.5 / float(sigma) ** 2), X, Z)
 
 
 def laplacian(X, Z=None, gamma=1.0):
@@ -120,7 +128,7 @@ def laplacian(X, Z=None, gamma=1.0):
     array([[0.3679]])
     """
     check_value("laplacian", "gamma", PositiveFloat, gamma)
-    return _evaluate(Kernel("laplacian", float(gamma)), X, Z)
+    return _evaluate("laplacian", Kernel("laplacian", float(gamma)), X, Z)
 
 
 def sigmoid(X, Z=None, gamma=1.0, offset=0.0):
@@ -152,7 +160,8 @@ def sigmoid(X, Z=None, gamma=1.0, offset=0.0):
     array([[0.7616]])
     """
     check_value("sigmoid", "gamma", PositiveFloat, gamma)
-    return _evaluate(Kernel("sigmoid", float(gamma), 1, offset), X, Z)
+    check_value("sigmoid", "offset", FiniteFloat, offset)
+    return _evaluate("sigmoid", Kernel("sigmoid", float(gamma), 1, offset), X, Z)
 
 
 def quadratic_features(X, offset=0.0):
@@ -177,16 +186,52 @@ def quadratic_features(X, offset=0.0):
     >>> quadratic_features([[1.0, 2.0]]).round(4)
     array([[1.    , 2.8284, 4.    ]])
     """
+    check_value("quadratic_features", "offset", NonNegativeFloat, offset)
     X = check_array(X, dtype=(np.float64, np.float32))
     i, j = np.triu_indices(X.shape[1])
     products = X[:, i] * X[:, j] * np.where(i == j, 1.0, np.sqrt(2.0)).astype(X.dtype)
     if offset == 0.0:
         return products
-    if offset < 0.0:
-        raise ValueError(f"quadratic_features: offset must not be negative, got {offset}.")
     constant = np.full((len(X), 1), offset, dtype=X.dtype)
     inputs = X * np.sqrt(2.0 * offset).astype(X.dtype)
     return np.hstack([products, inputs, constant])
+
+
+def feature_distances(kernel, X, Z=None):
+    """Return the distances of all pairs of rows in the feature space of a kernel.
+
+    The features need not be known: ``|phi(x) - phi(z)|^2 = k(x, x) - 2 k(x, z) + k(z, z)``.
+
+    Parameters
+    ----------
+    kernel : callable
+        Takes two arrays of rows and returns the matrix of its values.
+    X : array-like of shape (n_samples, n_features)
+        Rows on the left.
+    Z : array-like of shape (n_others, n_features), default=None
+        Rows on the right; `X` unless given.
+
+    Returns
+    -------
+    distances : ndarray of shape (n_samples, n_others)
+        Euclidean distances between the features.
+
+    Examples
+    --------
+    >>> from shallows.kernel import feature_distances, gaussian, linear
+    >>> feature_distances(linear, [[0.0, 0.0]], [[3.0, 4.0]])
+    array([[5.]])
+    >>> feature_distances(gaussian, [[0.0]], [[100.0]]).round(4)  # at most sqrt(2)
+    array([[1.4142]])
+    """
+    if not callable(kernel):
+        raise ValueError(
+            "feature_distances: kernel must be a function of two arrays of rows, such as those of "
+            f"shallows.kernel, got {kernel!r}."
+        )
+    X = check_array(X, dtype=(np.float64, np.float32))
+    Z = X if Z is None else _check_others("feature_distances", X, Z)
+    return np.sqrt(kernel_distances(X, Z, kernel))
 
 
 def check_kernel(kernel, X, tol=1e-8):
@@ -222,7 +267,12 @@ def check_kernel(kernel, X, tol=1e-8):
     True
     """
     X = check_array(X, dtype=(np.float64, np.float32))
-    gram = X if isinstance(kernel, str) and kernel == "precomputed" else np.asarray(kernel(X, X))
+    if kernel != "precomputed" and not callable(kernel):
+        raise ValueError(
+            f'check_kernel: kernel must be a function of two arrays of rows or "precomputed", got '
+            f"{kernel!r}. The kernels of shallows.kernel are such functions."
+        )
+    gram = np.asarray(kernel(X, X)) if callable(kernel) else X
     return check_gram("check_kernel", gram, tol)
 
 
@@ -234,6 +284,8 @@ def check_gram(owner, gram, tol):
             f"got shape {gram.shape}."
         )
     largest = float(np.abs(gram).max())
+    if not np.isfinite(largest):
+        raise ValueError(f"{owner}: the Gram matrix holds NaN or infinity. Scale the data.")
     gap = float(np.abs(gram - gram.T).max())
     if gap > tol * largest:
         raise ValueError(
@@ -261,6 +313,16 @@ def _smallest_eigenvalue(gram):
     return float(found[0]) if len(found) else 0.0
 
 
-def _evaluate(kernel, X, Z):
+def _evaluate(owner, kernel, X, Z):
     X = check_array(X, dtype=(np.float64, np.float32))
-    return kernel(X, None if Z is None else check_array(Z, dtype=(np.float64, np.float32)))
+    return kernel(X) if Z is None else kernel(X, _check_others(owner, X, Z))
+
+
+def _check_others(owner, X, Z):
+    Z = check_array(Z, dtype=(np.float64, np.float32))
+    if Z.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"{owner}: rows on both sides must have the same features, got {X.shape[1]} "
+            f"and {Z.shape[1]}."
+        )
+    return Z

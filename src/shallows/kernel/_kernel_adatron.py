@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
-from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
+from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.training import IterativeMixin, Training
 from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
 from shallows.kernel._resolve import Degree, Gamma, KernelName
@@ -87,7 +87,7 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
         kernel: KernelName = "rbf",
         degree: Degree = 3,
         gamma: Gamma = "scale",
-        coef0: float = 0.0,
+        coef0: FiniteFloat = 0.0,
         learning_rate: Annotated[float, Range(0, 2, open="both")] = 1.0,
         tol: PositiveFloat = 1e-3,
         max_iter: PositiveInt = 1000,

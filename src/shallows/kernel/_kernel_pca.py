@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import eigsh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.metaestimators import available_if
@@ -14,10 +15,10 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from shallows._core.data import FLOATS, check_new, check_unlabelled
 from shallows._core.krylov import leading_eigenpairs
 from shallows._core.linalg import center, center_gram
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows.kernel._machine import drop_columns
-from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
+from shallows.kernel._machine import drop_columns, set_tags
+from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel, takes_sparse
 
 PARTIAL_FROM = 500
 PARTIAL_SHARE = 0.05
@@ -103,7 +104,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         kernel: KernelName = "linear",
         gamma: Gamma | None = None,
         degree: Degree = 3,
-        coef0: float = 1.0,
+        coef0: FiniteFloat = 1.0,
         alpha: PositiveFloat = 1.0,
         fit_inverse_transform: bool = False,
         eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = "auto",
@@ -124,7 +125,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : None
             Ignored.
@@ -142,7 +143,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Training samples, or their Gram matrix for a precomputed kernel.
         y : None
             Ignored.
@@ -159,7 +160,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples, or kernel values between them and all training samples.
 
         Returns
@@ -167,8 +168,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         scores : ndarray of shape (n_samples, n_components)
             Components.
         """
-        X = check_new(self, X)
+        X = check_new(self, X, sparse=takes_sparse(self.kernel))
         right = np.arange(X.shape[1]) if self.kernel == "precomputed" else self.X_fit_
+        if issparse(X) != issparse(right):
+            X = X.toarray() if issparse(X) else csr_array(X)
         projection = self.eigenvectors_.astype(np.float64) * self._inverse_roots
         # The columns sum to zero, so the mean of a new row of kernel values drops out.
         scores = self._kernel.matmul(X, right, projection) - self._gram_means @ projection
@@ -190,11 +193,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """
         check_is_fitted(self)
         X = check_array(X, dtype=FLOATS)
+        n_components = self.X_transformed_fit_.shape[1]
+        if X.shape[1] != n_components:
+            raise ValueError(
+                f"KernelPCA: inverse_transform takes {n_components} components, got {X.shape[1]}."
+            )
         return self._back_kernel.matmul(X, self.X_transformed_fit_, self.dual_coef_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags = set_tags(self, tags)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -209,8 +217,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 "KernelPCA: fit_inverse_transform needs the samples, which a precomputed kernel "
                 "does not show. Pass a kernel by name or as a function."
             )
-        X, _ = check_unlabelled(self, X)
-        X = drop_columns(self, X, np.arange(len(X)))
+        X, _ = check_unlabelled(self, X, sparse=takes_sparse(self.kernel))
+        X = drop_columns(self, X, np.arange(X.shape[0]))
         gamma = "auto" if self.gamma is None else self.gamma
         self._kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)
         self.gamma_ = self._kernel.gamma
@@ -218,7 +226,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         roots = np.sqrt(values)
         self._inverse_roots = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
         self.eigenvalues_, self.eigenvectors_ = values.astype(X.dtype), vectors.astype(X.dtype)
-        self.X_fit_ = np.array(X)
+        self.X_fit_ = X.copy()
         scores = (vectors * roots).astype(X.dtype)
         if self.fit_inverse_transform:
             self._learn_preimages(X, scores)
@@ -226,20 +234,21 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _decompose(self, X):
         """Return the eigenpairs of the centred Gram matrix, and keep the means of its columns."""
-        solver = self._choose_solver(len(X))
+        n_samples = X.shape[0]
+        solver = self._choose_solver(n_samples)
         if solver == "randomized":
             pairs = self._randomized(X.astype(np.float64, copy=False))
-            return _in_order(*pairs, len(X), self.n_components)
+            return _in_order(*pairs, n_samples, self.n_components)
         gram = X if self.kernel == "precomputed" else self._kernel(X)
         gram = gram.astype(np.float64, copy=False)
         self._gram_means = gram.mean(axis=0)
         gram = center_gram(gram)
         if solver == "arpack":
-            count, start = min(self.n_components, len(X) - 1), np.cos(np.arange(len(X)))
-            pairs = eigsh(gram, count, which="LA", v0=start)
+            start = np.cos(np.arange(n_samples))
+            pairs = eigsh(gram, self.n_components, which="LA", v0=start)
         else:
             pairs = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
-        return _in_order(*pairs, len(X), self.n_components)
+        return _in_order(*pairs, n_samples, self.n_components)
 
     def _choose_solver(self, n_samples):
         if self.n_components is None and self.eigen_solver in ("arpack", "randomized"):
@@ -247,6 +256,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 f"KernelPCA: eigen_solver={self.eigen_solver!r} finds a few components; say how "
                 "many in n_components, or use 'dense'."
             )
+        if self.eigen_solver == "arpack" and self.n_components >= n_samples:
+            return "dense"  # which finds the last one, too
         if self.eigen_solver != "auto":
             return self.eigen_solver
         if self.n_components is None:
@@ -257,13 +268,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return "arpack" if few else "dense"
 
     def _randomized(self, X):
-        right = np.arange(len(X)) if self.kernel == "precomputed" else X
-        self._gram_means = self._kernel.matmul(X, right, np.full((len(X), 1), 1 / len(X)))[:, 0]
+        n_samples = X.shape[0]
+        right = np.arange(n_samples) if self.kernel == "precomputed" else X
+        mean = np.full((n_samples, 1), 1 / n_samples)
+        self._gram_means = self._kernel.matmul(X, right, mean)[:, 0]
         rng = as_generator(self.random_state)
         return leading_eigenpairs(
             lambda block: center(self._kernel.matmul(X, right, center(block))),
-            len(X),
-            min(self.n_components, len(X)),
+            n_samples,
+            min(self.n_components, n_samples),
             rng,
             max_products=MOST_PRODUCTS,
             tol=SHORTFALL,
@@ -274,7 +287,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._back_kernel = resolve_kernel(self, self.kernel, scores, *options)
         gram = self._back_kernel(scores).astype(np.float64)
         gram[np.diag_indices(len(gram))] += self.alpha
-        found = np.linalg.solve(gram, X.astype(np.float64))
+        found = np.linalg.solve(gram, (X.toarray() if issparse(X) else X).astype(np.float64))
         self.dual_coef_, self.X_transformed_fit_ = found.astype(X.dtype), scores.copy()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.compile import compiled
-from shallows._core.params import PositiveInt, check_params
+from shallows._core.params import FiniteFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
 from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
@@ -80,7 +80,7 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
         kernel: KernelName = "rbf",
         degree: Degree = 3,
         gamma: Gamma = "scale",
-        coef0: float = 0.0,
+        coef0: FiniteFloat = 0.0,
         max_iter: PositiveInt = 100,
         shuffle: bool = True,
         random_state: RandomState = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
 from shallows._core.data import check_regression
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._resolve import Degree, Gamma, KernelName
@@ -49,7 +49,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
     X_fit_ : ndarray or CSR array of shape (n_samples, n_features)
         Training samples; the Gram matrix for a precomputed kernel.
     residuals_ : list of float
-        Relative residual after each step of "cg"; empty for Cholesky factors.
+        Relative residual after each step of "cg", the last in double precision; empty for
+        Cholesky factors.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -77,7 +78,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         kernel: KernelName = "linear",
         gamma: Gamma | None = None,
         degree: Degree = 3,
-        coef0: float = 1.0,
+        coef0: FiniteFloat = 1.0,
         solver: Solver = "auto",
         rank: PositiveInt = 1000,
         tol: PositiveFloat = 1e-6,

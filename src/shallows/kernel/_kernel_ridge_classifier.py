@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_labelled
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows.kernel._machine import rows_in_use
 from shallows.kernel._one_versus_rest import KernelClassifier
@@ -72,7 +72,7 @@ class KernelRidgeClassifier(KernelClassifier, BaseEstimator):
         kernel: KernelName = "rbf",
         gamma: Gamma | None = "scale",
         degree: Degree = 3,
-        coef0: float = 1.0,
+        coef0: FiniteFloat = 1.0,
         solver: Solver = "auto",
         rank: PositiveInt = 1000,
         tol: PositiveFloat = 1e-6,

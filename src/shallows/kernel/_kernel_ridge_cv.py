@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
 from shallows._core.data import check_regression
-from shallows._core.params import ArrayLike, check_params
+from shallows._core.params import ArrayLike, FiniteFloat, check_params
 from shallows._core.threads import map_blocks, n_threads
 from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._resolve import Degree, KernelName, resolve_kernel
@@ -80,7 +80,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         gammas: ArrayLike | None = None,
         kernel: KernelName = "rbf",
         degree: Degree = 3,
-        coef0: float = 1.0,
+        coef0: FiniteFloat = 1.0,
         criterion: Literal["loo", "gcv"] = "loo",
     ):
         self.alphas = alphas
@@ -164,14 +164,20 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _candidates(self, X, weights):
         if self.kernel in ("linear", "precomputed") or callable(self.kernel):
+            if self.gammas is not None:
+                raise ValueError(
+                    f"KernelRidgeCV: gammas are widths to choose from, but kernel={self.kernel!r} "
+                    "has none. Leave gammas=None."
+                )
             return np.ones(1)
         if self.gammas is None:
             scale = resolve_kernel(self, "rbf", X, weights=weights).gamma
             return scale * 4.0 ** np.arange(-2, 3)
-        gammas = np.atleast_1d(np.asarray(self.gammas, dtype=np.float64))
-        if gammas.ndim != 1 or not 0 < len(gammas) <= MOST_WIDTHS or not np.all(gammas > 0):
+        gammas = np.atleast_1d(np.asarray(self.gammas))
+        fit = gammas.ndim == 1 and gammas.dtype.kind in "iuf" and 0 < len(gammas) <= MOST_WIDTHS
+        if not fit or not np.all(np.isfinite(gammas) & (gammas > 0)):
             raise ValueError(
-                f"KernelRidgeCV: gammas must be 1 to {MOST_WIDTHS} positive numbers, "
+                f"KernelRidgeCV: gammas must be 1 to {MOST_WIDTHS} positive finite numbers, "
                 f"got {self.gammas!r}."
             )
-        return gammas
+        return gammas.astype(np.float64)

@@ -53,6 +53,11 @@ def local_regression(X, y, new, sigma=1.0, degree=1):
     X, new = check_array(X, dtype=np.float64), check_array(new, dtype=np.float64)
     y = check_array(y, dtype=np.float64, ensure_2d=False)
     check_consistent_length(X, y)
+    if new.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"local_regression: new points must have the {X.shape[1]} features of X, got "
+            f"{new.shape[1]}."
+        )
 
     def block(rows):
         exponents = squared_distances(new[rows], X) / (-2 * sigma**2)

@@ -28,10 +28,20 @@ def rows_in_use(sample_weight, n_samples):
     return np.flatnonzero(np.asarray(sample_weight) > 0)
 
 
+def rows_given(sample_weight, n_used):
+    """Return how many rows the user gave, of which `n_used` have a weight."""
+    return n_used if sample_weight is None else max(n_used, np.size(sample_weight))
+
+
 def drop_columns(estimator, X, used):
     """Return a precomputed Gram matrix between the rows in use, checked to be one."""
     if estimator.kernel != "precomputed":
         return X
+    if issparse(X):
+        raise TypeError(
+            f"{type(estimator).__name__}: a precomputed Gram matrix must be a dense array, got a "
+            "sparse one. Use K.toarray()."
+        )
     if X.shape[1] != len(used):
         X = X[:, used] if X.shape[1] > used[-1] else X
     check_gram(type(estimator).__name__, X, 100 * np.finfo(X.dtype).eps)
@@ -48,11 +58,8 @@ def solve_all(estimator, problems, losses, X, y):
     with hold_threads() if _total_size(problems) > TOGETHER else nullcontext():
         for _ in run:
             gaps = _step_all(problems, losses)
-            run.record(
-                -sum(problem.dual for problem in problems),
-                kkt=max(problem.violation for problem in problems),
-                gap=sum(gaps),
-            )
+            violation = max(problem.violation for problem in problems)
+            run.record(-sum(problem.dual for problem in problems), kkt=violation, gap=sum(gaps))
             if all(problem.converged for problem in problems):
                 run.stop("tol")
     estimator.history_, estimator.n_iter_ = run.history, run.n_iter

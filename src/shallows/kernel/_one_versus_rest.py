@@ -78,7 +78,7 @@ def prepare(model, X, y, sample_weight=None):
 def keep_support(model, X, used, coefficients, intercepts):
     """Store the samples with a coefficient; `coefficients` has one row per class."""
     support = np.flatnonzero(coefficients.any(axis=0))
-    model.support_ = used[support].astype(np.int32)
+    model.support_, model._n_members = used[support].astype(np.int32), len(used)
     model.support_vectors_ = support_samples(model, X, support)
     model.dual_coef_ = coefficients[:, support].astype(X.dtype)
     model.intercept_ = np.asarray(intercepts).astype(X.dtype)

@@ -54,6 +54,8 @@ def held_out_decisions(points, problem, rng, limit):
     decisions = np.empty(len(fold))
     for number in range(FOLDS):
         kept, held = fold != number, fold == number
+        if not held.any():  # fewer samples than folds
+            continue
         targets = problem.targets[kept]
         if len(np.unique(targets)) < 2:
             decisions[held] = targets[0] if len(targets) else 0.0

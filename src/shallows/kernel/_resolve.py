@@ -24,6 +24,7 @@ KernelName = (
 Gamma = Literal["scale", "auto"] | PositiveFloat
 Degree = NonNegativeFloat
 BLOCK_CELLS = 2**20
+TRIED = 50  # rows on which a callable is tried before it is trusted
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Kernel:
         if self.name == "precomputed":
             return left[:, right]
         if self.function is not None:
-            return np.asarray(self.function(left, right))
+            return _checked_values(self.function(left, right), (len(left), len(right)))
         if self.name == "laplacian":
             values = cdist(left, right, "cityblock")
             values *= -self.gamma
@@ -145,6 +146,7 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
             f"and 'sigmoid', got kernel={kernel!r}. Use X.toarray() if it fits in memory."
         )
     if callable(kernel):
+        _check_function(owner, kernel, X[:TRIED])
         return Kernel("callable", function=kernel)
     if kernel == "precomputed":
         return Kernel("precomputed")
@@ -159,6 +161,29 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
             f"got {degree!r}; other powers are not positive semi-definite."
         )
     return Kernel(kernel, float(gamma), degree, float(coef0))
+
+
+def _check_function(owner, function, X):
+    """Refuse a callable that is no kernel on a few rows."""
+    values = _checked_values(function(X, X), (len(X), len(X)))
+    gap, largest = np.abs(values - values.T).max(), np.abs(values).max()
+    if gap > 1e-6 * largest:
+        raise ValueError(
+            f"{type(owner).__name__}: the kernel function is not symmetric, k(x, z) and k(z, x) "
+            f"differ by up to {gap:.3g}. A kernel is a scalar product; see `check_kernel`."
+        )
+
+
+def _checked_values(values, shape):
+    values = np.asarray(values)
+    if values.shape != shape or values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"The kernel function must return numbers of shape {shape} for as many rows on the "
+            f"left and on the right, got {values.dtype} of shape {values.shape}."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError("The kernel function returned NaN or infinity. Scale the data.")
+    return values
 
 
 def takes_sparse(kernel):

@@ -25,9 +25,9 @@ MAX_STEPS = 500
 class ImplicitGram:
     """The Gram matrix of points as an operator; `roots` are square roots of weights."""
 
-    def __init__(self, kernel, X, roots):
+    def __init__(self, kernel, X, roots, dtype):
         self.kernel, self.roots = kernel, roots
-        self.left, self.right = kernel.factors(X, X, precision(kernel, X))
+        self.left, self.right = kernel.factors(X, X, dtype)
 
     def __len__(self):
         return self.left.shape[0]
@@ -64,37 +64,63 @@ class ImplicitGram:
 
 
 def solve_ridge(kernel, X, y, weights, alpha, rank, tol, rng):
-    """Return the dual coefficients and the relative residual after each step."""
+    """Return the dual coefficients and the relative residual after each step.
+
+    Steps are taken with kernel values in single precision where their errors are small. The
+    residual that they leave is then found in double precision and solved for in turn, which
+    wipes those errors out; where it doesn't shrink, double precision takes over. LinAlgError says
+    that the kernel is not positive semi-definite.
+    """
     roots = np.sqrt(weights)
-    gram = ImplicitGram(kernel, X, roots)
+    exact = ImplicitGram(kernel, X, roots, np.float64)
+    errors = 4 * np.sqrt(len(y)) * np.finfo(np.float32).eps * weights.max()  # of eigenvalues
+    quick = precision(kernel, X) == np.float32 and alpha > errors
+    gram = ImplicitGram(kernel, X, roots, np.float32) if quick else exact
     target = np.asarray(y, dtype=np.float64) * roots[:, None]
     precondition = _nystroem(gram, alpha, min(rank, len(gram)), rng)
-
-    coef = np.zeros_like(target)
-    residual = target.copy()
-    direction = improved = precondition(residual)
-    power = np.einsum("ij,ij->j", residual, improved)
     size = np.maximum(np.linalg.norm(target, axis=0), np.finfo(np.float64).tiny)
-    history = []
-    for _ in range(MAX_STEPS):
-        product = gram @ direction + alpha * direction
-        step = _ratio(power, np.einsum("ij,ij->j", direction, product))
-        coef += step * direction
-        residual -= step * product
-        history.append(float((np.linalg.norm(residual, axis=0) / size).max()))
-        if history[-1] <= tol:
-            break
-        improved = precondition(residual)
-        power, before = np.einsum("ij,ij->j", residual, improved), power
-        direction = improved + _ratio(power, before) * direction
-    else:
+
+    coef, residual, history, last = np.zeros_like(target), target, [], 1.0
+    while last > tol and len(history) < MAX_STEPS:
+        step, path = _descend(gram, alpha, precondition, residual, size, tol, len(history))
+        left = residual - (exact @ step + alpha * step)
+        now = float((np.linalg.norm(left, axis=0) / size).max())
+        history += [*path[:-1], now]
+        if now < last:
+            coef, residual = coef + step, left
+        if now > last / 2:
+            if gram is exact:
+                break  # at the level of rounding
+            gram = exact
+        last = min(now, last)
+    if last > tol:
         warnings.warn(
-            f"Conjugate gradients stopped after {MAX_STEPS} steps at a relative residual of "
-            f"{history[-1]:.2g}, above tol={tol}. Raise rank, alpha or tol.",
+            f"Conjugate gradients stopped after {len(history)} steps at a relative residual of "
+            f"{last:.2g}, above tol={tol}. Raise rank, alpha or tol.",
             ConvergenceWarning,
             stacklevel=4,
         )
     return coef * roots[:, None], history
+
+
+def _descend(gram, alpha, precondition, target, size, tol, n_before):
+    """Return a solution by conjugate gradients, and its relative residual after each step."""
+    coef, residual = np.zeros_like(target), target.copy()
+    direction = improved = precondition(residual)
+    power = np.einsum("ij,ij->j", residual, improved)
+    path = []
+    for _ in range(n_before, MAX_STEPS):
+        product = gram @ direction + alpha * direction
+        step = _ratio(power, np.einsum("ij,ij->j", direction, product))
+        coef += step * direction
+        residual -= step * product
+        path.append(float((np.linalg.norm(residual, axis=0) / size).max()))
+        if path[-1] <= tol / 2:
+            break
+        improved = precondition(residual)
+        power, before = np.einsum("ij,ij->j", residual, improved), power
+        direction = improved + _ratio(power, before) * direction
+    return coef, path
 
 
 def _nystroem(gram, alpha, rank, rng):

@@ -30,9 +30,15 @@ def fit_ridge(model: Any, X, y, weights, used) -> None:
     targets = y.reshape(len(y), -1)
     if model.solver == "cg" or (model.solver == "auto" and len(y) > CHOLESKY_LIMIT):
         options = model.rank, model.tol, as_generator(model.random_state)
-        coef, model.residuals_ = solve_ridge(
-            model._kernel, X, targets, weights, model.alpha, *options
-        )
+        try:
+            coef, model.residuals_ = solve_ridge(
+                model._kernel, X, targets, weights, model.alpha, *options
+            )
+        except LinAlgError:
+            raise ValueError(
+                f'{type(model).__name__}: solver="cg" needs a positive semi-definite kernel, and '
+                f'{model.kernel!r} is not on these data. Choose another, or solver="cholesky".'
+            ) from None
     else:
         coef = _solve_cholesky(model, X, targets, weights)
     store(model, X, used, coef, y)

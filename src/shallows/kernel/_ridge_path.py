@@ -94,12 +94,13 @@ def _by_eigenvectors(gram, targets, alphas):
 
 def check_penalties(owner, alphas):
     """Return the penalties as an array; they must be positive and not absurdly many."""
-    alphas = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
-    if alphas.ndim != 1 or not len(alphas) or not np.all(np.isfinite(alphas) & (alphas > 0)):
+    alphas = np.atleast_1d(np.asarray(alphas))
+    fit = alphas.ndim == 1 and len(alphas) and alphas.dtype.kind in "iuf"
+    if not fit or not np.all(np.isfinite(alphas) & (alphas > 0)):
         raise ValueError(f"{owner}: alphas must be positive finite numbers, got {alphas!r}.")
     if len(alphas) > MOST_PENALTIES:
         raise ValueError(
             f"{owner}: alphas holds {len(alphas)} penalties, at most {MOST_PENALTIES} are allowed. "
             "A grid of three per decade is fine enough for any choice."
         )
-    return alphas
+    return alphas.astype(np.float64)

@@ -11,6 +11,7 @@ from shallows.kernel._resolve import block_rows
 
 COLUMN_BLOCK = 2048
 FLOAT32_EXPONENT = 64.0
+LARGEST = 1e30  # kernel values of which single precision holds the sums
 
 
 class Points:
@@ -18,6 +19,8 @@ class Points:
 
     Parameters
     ----------
+    owner : str
+        Name of the estimator, for messages.
     kernel : Kernel
         The kernel.
     X : ndarray
@@ -27,10 +30,16 @@ class Points:
         fits, it is computed once and serves every problem.
     """
 
-    def __init__(self, kernel, X, cache_bytes):
+    def __init__(self, owner, kernel, X, cache_bytes):
         self.kernel, self.cache_bytes = kernel, cache_bytes
+        with np.errstate(over="ignore"):
+            self.diagonal = kernel.diagonal(X)
+        if not np.abs(self.diagonal).max() < LARGEST:
+            raise ValueError(
+                f"{owner}: kernel values must stay below {LARGEST:.0e}, got "
+                f"{np.abs(self.diagonal).max():.3g}. Scale the data, or lower gamma or degree."
+            )
         self.left, self.right = kernel.factors(X, X, precision(kernel, X))
-        self.diagonal = kernel.diagonal(X)
         self.gram = self._gram() if 4.0 * X.shape[0] ** 2 <= cache_bytes else None
 
     def block(self, rows, columns):

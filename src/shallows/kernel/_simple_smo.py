@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
 from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
@@ -95,7 +95,7 @@ class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
         kernel: KernelName = "rbf",
         degree: Degree = 3,
         gamma: Gamma = "scale",
-        coef0: float = 0.0,
+        coef0: FiniteFloat = 0.0,
         stop: Literal["idle", "kkt"] = "idle",
         n_idle: PositiveInt = 5,
         tol: PositiveFloat = 1e-3,

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_labelled
-from shallows._core.params import PositiveFloat, Range, check_params
+from shallows._core.params import FiniteFloat, PositiveFloat, Range, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
 from shallows.kernel._machine import (
@@ -19,6 +19,7 @@ from shallows.kernel._machine import (
     NO_LIMIT,
     drop_columns,
     expand_support,
+    rows_given,
     rows_in_use,
     set_tags,
     solve_all,
@@ -137,7 +138,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         kernel: KernelName = "rbf",
         degree: Degree = 3,
         gamma: Gamma = "scale",
-        coef0: float = 0.0,
+        coef0: FiniteFloat = 0.0,
         shrinking: bool = True,
         probability: bool = False,
         tol: PositiveFloat = 1e-3,
@@ -196,7 +197,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         self.class_weight_ = self._class_weights(y, weights).astype(X.dtype)
         caps = self.C * weights * self._class_weights(y, weights)[y]
 
-        points = Points(self._kernel, X, self.cache_size * MEGABYTE)
+        points = Points(type(self).__name__, self._kernel, X, self.cache_size * MEGABYTE)
         self._pairs = class_pairs(len(self.classes_))
         problems = [
             self._problem(points, members, y[members] == first, caps, earlier, used, number)
@@ -205,6 +206,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         losses = [_HingeLoss(problem) for problem in problems]
         solve_all(self, problems, losses, X, self.classes_[y])
         self._keep(X, y, used, problems)
+        self.shape_fit_ = rows_given(sample_weight, len(y)), X.shape[1]
         self._fit_sigmoids(points, problems, weights)
         return self
 
@@ -225,7 +227,11 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(np.intp)]
         votes, confidence = count_votes(decisions, self._pairs, len(self.classes_))
-        if self.break_ties and self.decision_function_shape == "ovr":
+        if self.break_ties:
+            if self.decision_function_shape == "ovo":
+                raise ValueError(
+                    'SVC: break_ties=True needs decision_function_shape="ovr", got "ovo".'
+                )
             votes = votes + confidence
         return self.classes_[votes.argmax(axis=1)]
 
@@ -270,6 +276,22 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         found = couple(self._pairs, chances, len(self.classes_))
         return found.astype(decisions.dtype)
 
+    @available_if(_has_probability)
+    def predict_log_proba(self, X):
+        """Return the logarithms of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or CSR array of shape (n_samples, n_features)
+            Samples, or kernel values between them and all training samples.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        return np.log(self.predict_proba(X))
+
     def __sklearn_tags__(self):
         return set_tags(self, super().__sklearn_tags__())
 
@@ -286,13 +308,20 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         if self.class_weight == "balanced":
             totals = np.bincount(y, weights)
             return weights.sum() / (len(totals) * totals)
-        unknown = [label for label in self.class_weight if label not in self.classes_]
-        if unknown:
+        classes = self.classes_.tolist()
+        unknown = [label for label in self.class_weight if label not in classes]
+        if unknown and not all(label in self.class_weight for label in classes):
             raise ValueError(
                 f"SVC: class_weight names {unknown[0]!r}, which is not one of the classes "
-                f"{self.classes_.tolist()}."
+                f"{classes}."
             )
-        return np.array([float(self.class_weight.get(label, 1.0)) for label in self.classes_])
+        factors = np.array([float(self.class_weight.get(label, 1.0)) for label in classes])
+        if not np.all(np.isfinite(factors) & (factors > 0)):
+            raise ValueError(
+                f"SVC: class_weight must hold positive finite numbers, got {self.class_weight!r}. "
+                "Leave the samples of a class out to ignore it."
+            )
+        return factors
 
     def _problem(self, points, members, positive, caps, earlier, used, number):
         targets = np.where(positive, 1.0, -1.0)
@@ -334,7 +363,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         self.intercept_ = np.array([problem.intercept for problem in problems], dtype=X.dtype)
         self.support_ = used[support].astype(np.int32)
         self.support_vectors_ = support_samples(self, X, support)
-        self.shape_fit_, self._fitted_C = (int(used.max()) + 1, X.shape[1]), self.C
+        self._fitted_C, self._n_members = self.C, len(y)
 
     def _fit_sigmoids(self, points, problems, weights):
         dtype = self.dual_coef_.dtype

@@ -9,12 +9,13 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_regression
-from shallows._core.params import NonNegativeFloat, PositiveFloat, Range, check_params
+from shallows._core.params import FiniteFloat, NonNegativeFloat, PositiveFloat, Range, check_params
 from shallows._core.training import IterativeMixin
 from shallows.kernel._machine import (
     MEGABYTE,
     drop_columns,
     expand_support,
+    rows_given,
     rows_in_use,
     set_tags,
     solve_all,
@@ -100,7 +101,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         kernel: KernelName = "rbf",
         degree: Degree = 3,
         gamma: Gamma = "scale",
-        coef0: float = 0.0,
+        coef0: FiniteFloat = 0.0,
         tol: PositiveFloat = 1e-3,
         C: PositiveFloat = 1.0,
         epsilon: NonNegativeFloat = 0.1,
@@ -146,7 +147,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         options = self.gamma, self.degree, self.coef0, weights
         self._kernel = resolve_kernel(self, self.kernel, X, *options)
 
-        points = Points(self._kernel, X, self.cache_size * MEGABYTE)
+        points = Points(type(self).__name__, self._kernel, X, self.cache_size * MEGABYTE)
         problem = self._problem(points, y.astype(np.float64), self.C * weights, earlier, used)
         solve_all(self, [problem], [_TubeLoss(problem)], X, y)
 
@@ -156,7 +157,8 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         self.dual_coef_ = problem.coef[None, support].astype(X.dtype)
         self.intercept_ = np.array([problem.intercept], dtype=X.dtype)
         self.support_vectors_ = support_samples(self, X, support)
-        self.shape_fit_, self._fitted_C = (int(used[-1]) + 1, X.shape[1]), self.C
+        self.shape_fit_ = rows_given(sample_weight, len(y)), X.shape[1]
+        self._fitted_C, self._n_members = self.C, len(y)
         return self
 
     def predict(self, X):
