@@ -18,16 +18,18 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     r"""Train one real-valued model per pair of classes on the samples of the two alone.
 
     Since :math:`h_{ji} = -h_{ij}`, K classes take K (K - 1) / 2 trainings. A class wins by the
-    sum of its values, :math:`\arg\max_i \sum_j h_{ij}(x)`, or by the number of pairs in which
-    it is ahead. Where one model against all others masks a class, pairs recover it.
+    number of pairs in which it is ahead, or by the sum of its values,
+    :math:`\arg\max_i \sum_j h_{ij}(x)`. Where one model against all others masks a class, pairs
+    recover it. Sums do so only in part: far from the classes of a pair its value still grows, and
+    outvoices those that know.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
         The model of a pair, a regressor or a classifier. None stands for
         `LeastSquaresClassifier`.
-    rule : str, default="sum"
-        "sum" adds the values; "vote" counts signs, and the sum decides between equal counts.
+    rule : {"vote", "sum"}, default="vote"
+        "vote" counts signs, and the sum decides between equal counts; "sum" adds the values.
 
     Attributes
     ----------
@@ -47,15 +49,18 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from shallows.linear import AllVsAll
     >>> X, y = load_iris(return_X_y=True)
-    >>> AllVsAll().fit(X, y).pairs_
+    >>> model = AllVsAll().fit(X, y)
+    >>> model.pairs_
     [(0, 1), (0, 2), (1, 2)]
+    >>> model.score(X, y)
+    0.98
     """
 
     def __init__(
         self,
         estimator: BaseEstimator | None = None,
         *,
-        rule: Literal["sum", "vote"] = "sum",
+        rule: Literal["vote", "sum"] = "vote",
     ):
         self.estimator = estimator
         self.rule = rule

@@ -131,7 +131,7 @@ class BayesianLinear(RegressorMixin, IterativeMixin, BaseEstimator):
             evidence = _log_evidence(found, variance, gamma, mean, rss, freedom)
             kept = variance, gamma, effective, evidence
             run.record(-evidence / found.weight, sigma=variance**0.5, gamma=gamma)
-            if self.gamma is None:
+            if self.gamma is None and effective > 0:  # else no input varies
                 gamma = min(effective / max(mean @ mean, 1e-300), 1e300)
             if self.sigma is None:
                 smallest = 1e-20 * max(found.yy[0] / freedom, 1e-280)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
 from shallows._core.data import check_regression
@@ -131,6 +133,14 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
                 loss = float(np.average(errors**2, weights=weights)) / 2
             run.record(loss)
         self.history_, self.n_iter_ = run.history, run.n_iter
+        start = float(np.average(y.astype(np.float64) ** 2, weights=weights)) / 2
+        if loss > start:
+            warnings.warn(
+                f"DeltaRule diverged: with all weights zero the loss was {start:.3g}, after "
+                f"{run.n_iter} passes it is {loss:.3g}. Lower the learning rate or scale the data.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         return self
 
     def predict(self, X):

@@ -130,14 +130,13 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         before = getattr(self, "_moments", None)
-        known = getattr(self, "n_features_in_", None)
-        X, y, weights = check_regression(self, X, y, sample_weight)
+        X, y, weights = check_regression(self, X, y, sample_weight, reset=before is None)
         new = moments_of(X, two_dimensional(y), weights)
         if before is not None:
-            if len(new.mean) != len(before.mean) or known != X.shape[1]:
+            if len(new.mean) != len(before.mean):
                 raise ValueError(
-                    f"LinearRegression: X has {X.shape[1]} features, but LinearRegression is "
-                    f"expecting {known} features as input, and as many targets as before."
+                    f"LinearRegression: y must have as many targets as before, "
+                    f"{len(before.mean) - X.shape[1]}, got {len(new.mean) - X.shape[1]}."
                 )
             new = moments.merge(before, new)
         self._finish(new, y.ndim == 1, X.dtype)
@@ -178,7 +177,13 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         """
         if not sigma > 0:
             raise ValueError(f"LinearRegression: sigma must be positive, got {sigma!r}.")
-        errors = np.asarray(y, dtype=np.float64) - self.predict(X)
+        y, means = np.asarray(y, dtype=np.float64), self.predict(X)
+        if y.shape != means.shape:
+            raise ValueError(
+                f"LinearRegression: y must have the shape of the predictions, {means.shape}, got "
+                f"{y.shape}."
+            )
+        errors = y - means
         total = errors.size * log(2 * pi * sigma**2) + (errors**2).sum() / sigma**2
         return float(-total / 2)
 

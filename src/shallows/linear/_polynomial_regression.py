@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.data import check_new, check_regression
-from shallows._core.params import NonNegativeFloat, NonNegativeInt, check_params
+from shallows._core.params import NonNegativeFloat, NonNegativeInt, check_params, check_value
 from shallows.linear._least_squares import least_squares
 from shallows.linear._shared import warn_of_rank
 
@@ -87,6 +87,12 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
+        _check_interval("PolynomialRegression", self.interval)
+        if self.penalty is None and self.alpha > 0:
+            raise ValueError(
+                f"PolynomialRegression: alpha={self.alpha} is the strength of a penalty, and "
+                "penalty is None. Choose 'ridge' or 'roughness', or leave alpha at 0."
+            )
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
         # The offset is a column of its own, since the rows of the penalty don't have one
         design = np.hstack([np.ones((len(X), 1)), _powers(X, self.degree)])
@@ -169,8 +175,19 @@ def roughness_matrix(degree: int, interval: tuple = (0.0, 1.0)) -> np.ndarray:
     array([[ 4.,  6.],
            [ 6., 12.]])
     """
+    check_value("roughness_matrix", "degree", NonNegativeInt, degree)
+    _check_interval("roughness_matrix", interval)
     rows = _curvature(degree, *interval)
     return rows.T @ rows
+
+
+def _check_interval(owner, interval):
+    ends = np.ravel(np.asarray(interval))
+    fit = len(ends) == 2 and ends.dtype.kind in "iuf" and np.isfinite(ends).all()
+    if not fit or not ends[0] < ends[1]:
+        raise ValueError(
+            f"{owner}: interval must be (u, v) with u < v, both finite, got {interval!r}."
+        )
 
 
 def _powers(X, degree):
@@ -181,10 +198,6 @@ def _powers(X, degree):
 
 def _curvature(degree, low, high):
     """Return rows L with L'L = C: weighted second derivatives at the nodes of Gauss."""
-    if not low < high:
-        raise ValueError(
-            f"PolynomialRegression: interval must be (u, v) with u < v, got {(low, high)}."
-        )
     nodes, weights = np.polynomial.legendre.leggauss(max(degree - 1, 1))
     nodes = low + (high - low) * (nodes + 1) / 2
     weights = weights * (high - low) / 2

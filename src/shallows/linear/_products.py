@@ -15,6 +15,7 @@ from shallows._core.threads import map_blocks
 from shallows.linear._sparse import squares
 
 BLOCK_ROWS = 4096
+FAR = 0.01  # of a column of zeros and others: deviation over root mean square
 
 
 class Products(NamedTuple):
@@ -141,7 +142,29 @@ def _of_sparse(X, Y, weights, fit_intercept) -> Products:
     plain = np.diagonal(xx).copy()
     xx -= weight * np.outer(x_mean, x_mean)
     xy, yy = X.T @ (weights[:, None] * Y), weights @ Y**2
+    far = np.flatnonzero(np.diagonal(xx) < FAR**2 * plain)
+    if fit_intercept and len(far):
+        x_mean = _centre_far(X, Y, weights, x_mean, far, xx, xy)
     return Products(weight, x_mean, y_mean, xx, xy, yy, _spread(np.diagonal(xx), plain))
+
+
+def _centre_far(X, Y, weights, x_mean, far, xx, xy):
+    """Put right, in place, the products of columns far from zero, and return the means.
+
+    Differences of large numbers have lost the digits that count. Such columns have few zeros, so
+    they are spread out and centred first.
+    """
+    dense = X[:, far].toarray() - x_mean[far]
+    rest = weights @ dense / weights.sum()
+    dense -= rest
+    weighted = weights[:, None] * dense
+    xx[:, far] = X.T @ weighted
+    xx[far] = xx[:, far].T
+    xx[np.ix_(far, far)] = dense.T @ weighted
+    xy[far] = weighted.T @ Y
+    x_mean = x_mean.copy()
+    x_mean[far] += rest
+    return x_mean
 
 
 def _spread(used, plain):

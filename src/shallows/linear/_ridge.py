@@ -120,6 +120,11 @@ class Ridge(RegressorMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
+        if self.alphas is not None and not isinstance(self.alpha, str):
+            raise ValueError(
+                f"Ridge: alphas are penalties to choose from by alpha='loo' or 'gcv', got "
+                f"alpha={self.alpha!r}. Give one of both."
+            )
         if is_stream(X):
             return self._fit_stream(X, y, sample_weight)
         X, y, weights = check_regression(self, X, y, sample_weight, sparse=True)
@@ -131,7 +136,8 @@ class Ridge(RegressorMixin, BaseEstimator):
         factor = weights.sum() if self.scaling == "mean" else 1.0
 
         if isinstance(self.alpha, str):
-            smallest = np.inf if self.alphas is None else np.min(self.alphas) * factor
+            named = self.alphas is not None
+            smallest = check_alphas("Ridge", self.alphas).min() * factor if named else np.inf
             found = decompose(X, Y, weights, centre, smallest)
             penalty = self._select(found, X, Y, weights, centre, factor)
             coef, offset = _per_target(found, np.broadcast_to(penalty, Y.shape[1]))

@@ -124,12 +124,13 @@ def ridge_path(X, y, alphas, *, fit_intercept=True, sample_weight=None) -> Ridge
 
 def check_alphas(owner, alphas):
     """Return penalties as a float array: finite, not negative, not absurdly many."""
-    alphas = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
-    if alphas.ndim != 1 or not 0 < len(alphas) <= MANY_PENALTIES:
+    alphas = np.atleast_1d(np.asarray(alphas))
+    if alphas.ndim != 1 or not 0 < len(alphas) <= MANY_PENALTIES or alphas.dtype.kind not in "iuf":
         raise ValueError(
             f"{owner}: alphas must be between 1 and {MANY_PENALTIES} penalties in one "
-            f"dimension, got shape {alphas.shape}."
+            f"dimension, got {alphas.dtype} of shape {alphas.shape}."
         )
+    alphas = alphas.astype(np.float64)
     if not np.isfinite(alphas).all() or (alphas < 0).any():
         bad = alphas[~(np.isfinite(alphas) & (alphas >= 0))][0]
         raise ValueError(f"{owner}: penalties must be finite and not negative, got {bad}.")

@@ -11,6 +11,7 @@ from shallows._core.params import Range
 from shallows.data import make_quadrants
 from shallows.kernel import SVC, quadratic_features
 from shallows.lab import Run, experiment, scatter
+from shallows.perceptron import AdaTron
 
 WEIGHTS = np.array([1.0, 1.0, -1.0])
 
@@ -35,19 +36,40 @@ def dietrich(n: Annotated[int, Range(20, 2000)] = 300, *, run: Run) -> None:
     model = SVC(100.0, kernel="poly", degree=2, gamma=1.0).fit(X, y)
     run.rows(x1=X[:, 0], x2=X[:, 1], label=np.where(y > 0, "+1", "-1"))
     run.figure(scatter("x1", "x2", color="label", title="Labels by the sign of a quadratic form"))
-    slopes = np.sort(np.roots([-WEIGHTS[2], -np.sqrt(2) * WEIGHTS[1], -WEIGHTS[0]]).real)
-
-    run.claim("first border has slope (sqrt2 - sqrt6)/2", slopes[0], expected=-0.5176, within=1e-4)
-    run.claim("second border has slope (sqrt2 + sqrt6)/2", slopes[1], expected=1.9319, within=1e-4)
-    run.claim("the borders are orthogonal: product of slopes", slopes.prod(), -1, within=1e-12)
+    plane = AdaTron(None, threshold="none", max_iter=10**5, random_state=0).fit(features, y)
+    angles = _border_angles(plane.coef_[0])
+    expected = _border_angles(WEIGHTS)  # of slopes (sqrt2 -+ sqrt6)/2, which are orthogonal
+    off = np.abs((angles - expected + 90) % 180 - 90)
+    # On each side of a border the next point is nearer but for a probability of 1e-5; of 180
+    # degrees, those of n points in a square lie at most 1.3 times as thin as on average.
+    near = 1.3 * 180 / n * np.log(1e5)
+    run.claim(
+        "largest angle of the borders learned to the true ones",
+        off.max(),
+        at_most=near,
+        probability=4e-5,
+    )
+    run.claim(
+        "the borders are orthogonal: degrees between them",
+        abs(angles[1] - angles[0]),
+        expected=90,
+        within=2 * near,
+        probability=4e-5,
+    )
     linear = np.column_stack([X, np.ones(n)])
-    run.claim("a line separates the inputs", _separable(linear, y), holds=not _separable(linear, y))
-    run.claim("a plane separates the features", _separable(features, y), expected=1, within=0)
+    run.claim("lines that separate the inputs", int(_separable(linear, y)), expected=0, within=0)
+    run.claim("planes that separate the features", int(_separable(features, y)), at_least=1)
     run.claim(
         "errors of the stated weights", float(np.sum(y * (features @ WEIGHTS) <= 0)), 0, within=0
     )
     run.claim("linear kernel: share of errors", 1 - plain.score(X, y), at_least=0.2)
     run.claim("quadratic kernel: share of errors", 1 - model.score(X, y), at_most=0.05)
+
+
+def _border_angles(weights: np.ndarray) -> np.ndarray:
+    """Return the directions, in degrees, in which the quadratic form of the weights vanishes."""
+    slopes = np.roots([weights[2], np.sqrt(2) * weights[1], weights[0]]).real
+    return np.sort(np.degrees(np.arctan(slopes)))
 
 
 def _separable(inputs: np.ndarray, y: np.ndarray) -> bool:

@@ -75,7 +75,7 @@ def smo_optimum(
         run.claim(
             f"C = {C:g}: stop by the conditions, largest relative shortfall",
             worst[C, "conditions"],
-            at_most=1e-4,
+            at_most=1e-5,
         )
         run.claim(
             f"C = {C:g}: 5 idle sweeps fall short by more than the conditions' stop, factor",

@@ -70,9 +70,10 @@ def hubble_law(
         within=1e-9,
     )
     run.claim(
-        "Hubble's own 500 is not excluded by 24 nebulae: upper end of the bootstrap interval",
+        "Hubble's own 500 is where the bootstrap interval of 24 nebulae ends",
         high,
-        at_least=480,
+        expected=500,
+        within=20,
         probability=1e-4,
     )
     run.claim("today's 73.5 is excluded: lower end", low, at_least=200, probability=1e-4)

@@ -10,7 +10,7 @@ from shallows._core.params import Range
 from shallows.data import least_squares_counterexample
 from shallows.lab import Run, experiment, line
 from shallows.linear import LeastSquaresClassifier
-from shallows.perceptron import Perceptron
+from shallows.perceptron import Adaline, Perceptron
 
 
 @experiment(
@@ -25,8 +25,9 @@ def least_squares_fails(
 
     Four points on a line: 0 and 1 of class 0, 2 and 10 of class 1. Squared error also punishes
     the point that is far on the right side, and the fitted line tilts towards it; the threshold
-    1/2 moves past the point at 2. The farther the last point, the worse. A perceptron only asks
-    for the right side and separates them.
+    1/2 moves past the point at 2. The farther the last point, the worse. Gradient descent on the
+    squared error ends at the same line. A perceptron only asks for the right side and separates
+    them.
 
     Parameters
     ----------
@@ -60,6 +61,19 @@ def least_squares_fails(
         if place == 10.0:
             run.claim("offset", model.intercept_[0], expected=0.215139, within=5e-7)
             run.claim("slope", model.coef_[0, 0], expected=0.087649, within=5e-7)
+        descent = Adaline("batch", tol=1e-12, max_iter=100_000).fit(X, y)
+        run.claim(
+            f"last point at {place:g}: threshold where gradient descent ends",
+            -descent.intercept_[0] / descent.coef_[0, 0],
+            expected=expected,
+            within=1e-6,
+        )
+        run.claim(
+            f"last point at {place:g}: errors of gradient descent",
+            int(np.sum(descent.predict(X) != y)),
+            expected=1,
+            within=0,
+        )
         unit = Perceptron(max_iter=1000, tol=None, random_state=0).fit(X, y)
         run.claim(
             f"last point at {place:g}: errors of a perceptron",
