@@ -56,6 +56,7 @@ INSTANCES = {
         {"n_components": 1, "kind": "classical"},
         {"n_components": 1, "kind": "nonmetric", "eps": 1e-3},
     ],
+    "KappaIndex": [{"k": 2, "metric": "manhattan"}],
     "OjaPCA": [{}, {"rule": "normalized", "max_iter": 3}],
     "PowerPCA": [{"max_iter": 5000}, {"method": "deflation", "shift": 1.0, "max_iter": 5000}],
     "Sammon": [{"n_components": 1, "tol": 1e-3}],
@@ -132,10 +133,10 @@ INSTANCES = {
     "RiskMinimizer": [{}, {"loss": "huber", "strength": 0.01, "tol": 1e-9}],
     "SigmoidUnit": [{"max_iter": 20, "tol": None}],
     "AssociationPerceptron": [{"n_units": 50, "max_iter": 10}],
-    "BayesPoint": [{"softness": 1.0, "n_samples": 50}],
+    "BayesPoint": [{"softness": 1.0, "n_samples": 400}],
     "CommitteeMachine": [{"max_iter": 5, "tol": None}],
     "ParityMachine": [{"n_units": 2, "max_iter": 5, "tol": None}],
-    "TilingParityMachine": [{"epochs_per_unit": 5}],
+    "TilingParityMachine": [{"epochs_per_unit": 5}, {"unit": "adatron", "epochs_per_unit": 5}],
     "ChainedImputer": [{}, {"sample": True, "max_iter": 2}],
     "ClassImputer": [{"unlabelled": "overall"}],  # the checks transform gaps without labels
     "DeckImputer": [{}, {"donor": "random"}],
@@ -287,7 +288,26 @@ _SIGNALS = {
     "check_methods_subset_invariance": _IN_TIME,
 }
 
+# Laws of counts and symbols, whose samples those of the common checks can't be; they have tests of
+# their own.
+OF_ANOTHER_KIND = {
+    "Bernoulli": "samples are 0 or 1",
+    "Binomial": "samples are whole numbers up to n",
+    "Exponential": "samples are not negative",
+    "Multinomial": "samples are counts with one sum",
+    "Poisson": "samples are whole numbers, not negative",
+    "SiteProfile": "samples are symbols",
+}
+
+_NEW_ROWS = dict.fromkeys(
+    ["check_outliers_train", "check_outliers_fit_predict"],
+    "a training row handed to predict is a new row, with itself among its neighbours",
+)
+
 EXPECTED_FAILURES = {
+    "DeltaIndex": _NEW_ROWS,
+    "GammaIndex": _NEW_ROWS,
+    "KappaIndex": _NEW_ROWS,
     "EchoStateNetwork": _SIGNALS,
     "LMS": {_EQUIVALENCE: _VISITED_TWICE},
     "WindowRegression": _SIGNALS,
@@ -322,6 +342,8 @@ EXPECTED_FAILURES = {
     "Bagging": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
     "RandomForestClassifier": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
     "RandomForestRegressor": {_EQUIVALENCE: _DRAWN, _EQUIVALENCE_SPARSE: _DRAWN},
+    "HebbianPerceptron": {"check_class_weight_classifiers": "a sum of samples aims at no class"},
+    "BayesPoint": {"check_decision_proba_consistency": "the members vote, their centre decides"},
     "Perceptron": {_EQUIVALENCE: _VISITED_TWICE, _EQUIVALENCE_SPARSE: _VISITED_TWICE},
     "RoteLearner": {_EQUIVALENCE: _NO_ANSWER, "check_fit_idempotent": _NO_ANSWER},
 }

@@ -13,11 +13,16 @@ from sklearn.datasets import make_blobs
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from instances import INSTANCES, expected_failures
+from instances import INSTANCES, OF_ANOTHER_KIND, expected_failures
 from shallows._core.registry import estimators
 from shallows._core.threads import limit_threads
 
-MODELS = [cls(**options) for cls in estimators() for options in INSTANCES.get(cls.__name__, [{}])]
+MODELS = [
+    cls(**options)
+    for cls in estimators()
+    if cls.__name__ not in OF_ANOTHER_KIND
+    for options in INSTANCES.get(cls.__name__, [{}])
+]
 METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
 every_estimator = pytest.mark.parametrize("model", MODELS, ids=repr)

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.threads import limit_threads
-from shallows.cluster import KMeans
+from shallows.cluster import KMeans, MiniBatchKMeans, SoftKMeans, linkage
 
 IRIS = load_iris(return_X_y=True)[0]
 
@@ -56,6 +56,48 @@ def test_one_cluster_is_the_mean_and_n_clusters_cost_nothing():
     X = overlapping(60, 3, 4)
     np.testing.assert_allclose(KMeans(1).fit(X).cluster_centers_[0], X.mean(axis=0))
     assert KMeans(60, random_state=0).fit(X).inertia_ == pytest.approx(0, abs=1e-24)
+
+
+def test_a_function_may_place_the_centres_as_in_scikit_learn():
+    X = overlapping(300, 3, 4)
+    given = X[[5, 50, 150, 250]]
+    calls = []
+
+    def start(X, n_clusters, random_state):
+        calls.append(random_state)
+        rows = random_state.randint(len(X), size=n_clusters)  # a method of RandomState alone
+        return given if len(calls) == 3 else X[rows]
+
+    model = KMeans(4, init=start, random_state=0).fit(X)
+    assert len(calls) == 10
+    assert len({state.randint(2**31) for state in calls}) == 10
+    fixed = Peer(4, init=given, n_init=1, tol=1e-4).fit(X)
+    assert model.inertia_ <= fixed.inertia_ * (1 + 1e-9)
+    calls.clear()
+    KMeans(4, init=start, n_init=2, random_state=0).fit(X)
+    assert len(calls) == 2
+    same = KMeans(4, init=lambda X, n_clusters, random_state: given).fit(X)
+    np.testing.assert_array_equal(same.labels_, KMeans(4, init=given).fit(X).labels_)
+    with pytest.raises(ValueError, match=r"KMeans: init must be finite and of shape \(4, 3\)"):
+        KMeans(4, init=lambda X, n_clusters, random_state: X[:2]).fit(X)
+    calls.clear()
+    MiniBatchKMeans(4, init=start, random_state=0).fit(X)
+    assert len(calls) == 3
+    SoftKMeans(4, init=start, random_state=0).fit(X)
+    assert len(calls) == 4
+
+
+def test_bad_weights_name_the_estimator():
+    X = overlapping(20, 2, 2)
+    weights = np.ones(20)
+    weights[3] = -2
+    for call, owner in [
+        (lambda: KMeans(2, random_state=0).fit(X, sample_weight=weights), "KMeans"),
+        (lambda: KMeans(2, random_state=0).fit(X).score(X, sample_weight=weights), "KMeans"),
+        (lambda: linkage(X, sample_weight=weights), "linkage"),
+    ]:
+        with pytest.raises(ValueError, match=f"{owner}: sample_weight .* got -2 at 3"):
+            call()
 
 
 def test_weights_equal_repetition():

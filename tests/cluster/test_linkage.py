@@ -6,10 +6,11 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import AgglomerativeClustering as Peer
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from shallows._core.figures import figure_svg
-from shallows.cluster import AgglomerativeClustering, dendrogram, linkage
+from shallows.cluster import AgglomerativeClustering, KMeans, KMedoids, dendrogram, linkage
 
 METHODS = ["single", "complete", "average", "weighted", "centroid", "median", "ward"]
 ANY_METRIC = METHODS[:4]
@@ -136,6 +137,40 @@ def test_a_threshold_cuts_at_that_height():
     assert adjusted_rand_score(model.labels_, peer) == 1
 
 
+@pytest.mark.parametrize("method", ["single", "complete", "average", "ward"])
+def test_merges_at_the_threshold_are_not_made_as_in_scikit_learn(method):
+    rng = np.random.default_rng(0)
+    for X in ([[0.0], [1.0], [2.0], [5.0]], rng.integers(4, size=(30, 2)).astype(float)):
+        for threshold in (0.0, 0.5, 1.0, np.sqrt(2), 2.0, 3.0, 100.0):
+            options = {"n_clusters": None, "distance_threshold": threshold, "linkage": method}
+            ours = AgglomerativeClustering(**options).fit(X)
+            expected = (ours.distances_ >= threshold).sum() + 1
+            assert ours.n_clusters_ == len(np.unique(ours.labels_)) == expected
+            if method == "single" or len(X) == 4:  # ties let other linkages merge other pairs
+                peer = Peer(**options).fit(X)
+                assert ours.n_clusters_ == peer.n_clusters_
+                assert adjusted_rand_score(ours.labels_, peer.labels_) == 1
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("method", METHODS)
+def test_a_threshold_reads_falling_heights_as_scipy_does(method):
+    rng = np.random.default_rng(1)
+    inverted = 0
+    for _ in range(20):
+        X = rng.normal(size=(rng.integers(5, 25), 2))
+        tree = hierarchy.linkage(X, method)
+        inverted += not hierarchy.is_monotonic(tree)
+        for threshold in (*rng.uniform(0, tree[:, 2].max(), size=4), *linkage(X, method)[:3, 2]):
+            model = AgglomerativeClustering(None, linkage=method, distance_threshold=threshold)
+            # SciPy merges at the threshold, too, and its heights may differ by rounding
+            just_below = threshold * (1 - 1e-9)
+            peer = hierarchy.fcluster(tree, just_below, "distance")
+            assert adjusted_rand_score(model.fit(X).labels_, peer) == 1
+            assert model.n_clusters_ == len(np.unique(peer))
+    assert inverted > 0 or method not in ("centroid", "median")
+
+
 @pytest.mark.parametrize("given", [False, True])
 @pytest.mark.parametrize("method", METHODS)
 def test_integer_weights_are_repeated_points(method, given):
@@ -190,6 +225,40 @@ def test_bad_distances_are_refused(distances, message):
         AgglomerativeClustering(metric="precomputed", linkage="average").fit(distances)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_condensed_distances_are_refused_with_a_hint(metric):
+    condensed = pdist(points(6))
+    with pytest.raises(ValueError, match=r"linkage: .* got shape \(15,\)"):
+        linkage(condensed.tolist(), "average", metric)
+    for call, owner in [
+        (lambda: linkage(condensed, "average", metric), "linkage"),
+        (lambda: AgglomerativeClustering(metric=metric).fit(condensed), "AgglomerativeClustering"),
+        (lambda: KMedoids(2, metric=metric).fit(condensed), "KMedoids"),
+    ]:
+        with pytest.raises(ValueError, match=rf"{owner}: .* got shape \(15,\)\. Use .*squareform"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("metric", "row", "message"),
+    [
+        ("cosine", [0.0, 0.0], "a sample of zeros only, got 1 of them, the first at row 2"),
+        ("correlation", [0.1, 0.1], "a sample of equal numbers only, got 1 of them"),
+    ],
+)
+def test_samples_without_a_direction_are_refused(metric, row, message):
+    X = np.array([[1.0, 0.0], [0.0, 1.0], row, [2.0, 1.0]])
+    with pytest.raises(ValueError, match=f"linkage: .*{message}"):
+        linkage(X, "average", metric)
+    with pytest.raises(ValueError, match=message):
+        AgglomerativeClustering(metric=metric, linkage="single").fit(X)
+    with pytest.raises(ValueError, match=f"KMedoids: .*{message}"):
+        KMedoids(2, metric=metric).fit(X)
+    model = KMedoids(2, metric=metric, random_state=0).fit(X[[0, 1, 3]])
+    with pytest.raises(ValueError, match=message):
+        model.predict(X)
+
+
 def test_bad_parameters_are_refused():
     X = points(5)
     with pytest.raises(ValueError, match="n_samples=5 should be >= 2 and >= n_clusters=6"):
@@ -232,5 +301,39 @@ def test_large_dendrograms_show_the_last_merges_and_draw():
     assert figure_svg(drawn.chart("Title")).startswith("<svg")
     with pytest.raises(ValueError, match="labels must be 3000"):
         dendrogram(model, ["a"])
-    with pytest.raises(ValueError, match="must be a linkage matrix"):
-        dendrogram(np.ones((3, 3)))
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        np.ones((3, 3)),
+        [[0, 1, 1, 2], [0, 1, 2, 3]],  # names samples twice
+        [[-1, 1, 1, 2], [0, 3, 2, 3]],
+        [[0.5, 1, 1, 2], [2, 3, 2, 3]],
+        [[0, 3, 1, 2], [1, 2, 2, 3]],  # names a merge that is still to come
+    ],
+)
+def test_what_is_no_tree_is_not_drawn(tree):
+    with pytest.raises(ValueError, match=r"must be a linkage matrix .* each once"):
+        dendrogram(tree)
+
+
+def test_an_estimator_without_a_tree_is_not_drawn():
+    with pytest.raises(TypeError, match=r"such as AgglomerativeClustering, got KMeans\("):
+        dendrogram(KMeans(2, random_state=0).fit(points(9)))
+    with pytest.raises(NotFittedError):
+        dendrogram(AgglomerativeClustering())
+
+
+@pytest.mark.parametrize(
+    ("n", "name", "upright"),
+    [(60, "leaf", True), (9, "a name too long for its place", True), (9, "leaf", False)],
+)
+def test_all_leaves_are_named(n, name, upright):
+    names = [f"{name} {i}" for i in range(n)]
+    spec = dendrogram(linkage(points(n)), names).chart()
+    drawing = figure_svg(spec)
+    assert all(f">{leaf}</text>" in drawing for leaf in names)
+    assert spec["width"] >= 15 * n  # a line of text each
+    look = spec["layer"][0]["encoding"]["x"]["axis"]
+    assert look["labelAngle"] == (-90 if upright else 0)

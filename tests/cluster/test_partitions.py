@@ -69,8 +69,12 @@ def test_a_merge_adds_what_the_formula_says_and_weights_count_as_repeats():
 
 
 def test_merging_refuses_bad_input():
-    with pytest.raises(ValueError, match="n_clusters must be from 1 to 2"):
-        merge_stepwise([[0.0], [1.0]], [0, 1]).cut(3)
+    merges = merge_stepwise([[0.0], [1.0]], [0, 1])
+    for number in (3, 0, 1.5, "a"):
+        with pytest.raises(ValueError, match=f"n_clusters must be from 1 to 2.* got {number!r}"):
+            merges.cut(number)
+    with pytest.raises(ValueError, match="all samples of cluster 7 have weight zero"):
+        merge_stepwise([[0.0], [1.0]], [0, 7], sample_weight=[1, 0])
     with pytest.raises(ValueError, match="cost must be 'squares' or a function"):
         merge_stepwise([[0.0], [1.0]], [0, 1], "cubes")
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
@@ -174,6 +178,18 @@ def test_alternating_ends_where_medoids_are_in_the_middle_and_no_better():
     np.testing.assert_array_equal(given.predict(distances), given.labels_)
 
 
+@pytest.mark.parametrize("metric", ["manhattan", "precomputed"])
+def test_the_score_of_medoids_is_minus_their_cost(metric):
+    X, Q = blobs(60, 4)[0], blobs(25, 4, seed=9)[0]
+    weights = np.random.default_rng(0).uniform(0, 3, 25)
+    forms = {"manhattan": (X, Q), "precomputed": (cdist(X, X), cdist(Q, X))}[metric]
+    model = KMedoids(4, metric=metric, random_state=0).fit(forms[0])
+    assert model.score(forms[0]) == pytest.approx(-model.inertia_)
+    distances = cdist(Q, X, "cityblock" if metric == "manhattan" else "euclidean")
+    expected = cost_of(distances, model.medoid_indices_, weights)
+    assert model.score(forms[1], sample_weight=weights) == pytest.approx(-expected)
+
+
 def test_a_far_sample_moves_a_mean_and_not_a_medoid():
     X = np.concatenate([np.linspace(0, 1, 11), [1000.0]])[:, None]
     assert KMedoids(1).fit(X).cluster_centers_[0, 0] == pytest.approx(0.5, abs=0.11)
@@ -215,7 +231,7 @@ def test_a_centre_is_the_mean_of_all_samples_it_was_given():
     for part in np.split(X, 3):
         model.partial_fit(part)
     np.testing.assert_allclose(model.cluster_centers_[0], X.mean(axis=0), atol=1e-12)
-    assert model.n_iter_ == 3
+    assert model.n_iter_ == model.n_steps_ == 3
     assert model.inertia_ == pytest.approx(-model.score(X[60:]))
 
 
@@ -234,6 +250,14 @@ def test_a_step_is_the_formula_written_out_dense_and_sparse():
         for part in np.split(X, 3):
             model.partial_fit(form(part))
         np.testing.assert_allclose(model.cluster_centers_, expected, atol=1e-12)
+
+
+def test_steps_are_batches_as_in_scikit_learn():
+    X = blobs(500, 5)[0]
+    options = {"batch_size": 100, "max_no_improvement": None, "max_iter": 7, "random_state": 0}
+    ours, peer = MiniBatchKMeans(5, **options).fit(X), Peer(5, **options).fit(X)
+    assert ours.n_steps_ == peer.n_steps_ == 35
+    assert ours.n_iter_ == len(ours.history_["loss"]) == 35
 
 
 def test_mini_batches_refuse_bad_input():
@@ -273,6 +297,19 @@ def test_stiff_clusters_are_k_means_and_loose_ones_fall_together():
     split = SoftKMeans(3, beta=1.2 / largest, init=start, tol=1e-14, max_iter=5000).fit(IRIS)
     assert np.ptp(loose.cluster_centers_, axis=0).max() < 1e-3
     assert np.ptp(split.cluster_centers_, axis=0).max() > 0.1
+
+
+def test_the_score_of_soft_clusters_is_minus_their_free_energy():
+    start = IRIS[[0, 60, 120]]
+    model = SoftKMeans(3, beta=2.0, init=start, tol=0.0, max_iter=500).fit(IRIS)
+    assert model.score(IRIS) == pytest.approx(-150 * model.history_["loss"][-1], rel=1e-9)
+    weights = np.random.default_rng(0).uniform(0, 3, 150)
+    half = cdist(IRIS, model.cluster_centers_, "sqeuclidean") / 2
+    energy = -(weights @ np.log(np.exp(-2.0 * half).mean(axis=1))) / 2.0
+    assert model.score(IRIS, sample_weight=weights) == pytest.approx(-energy)
+    hard = KMeans(3, init=start, tol=0.0).fit(IRIS)
+    stiff = SoftKMeans(3, beta=1e5, init=start).fit(IRIS)
+    assert stiff.score(IRIS) == pytest.approx(hard.score(IRIS) / 2, rel=1e-3)
 
 
 def test_weights_of_soft_clusters_count_as_repeats():

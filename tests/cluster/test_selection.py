@@ -19,6 +19,31 @@ def test_elbow_of_iris():
     assert figure_svg(elbow.chart()).startswith("<svg")
 
 
+def test_the_bend_is_farthest_below_the_chord():
+    assert elbow_curve(IRIS, random_state=0).bend == 3  # as the notes' figure says, K = 1..10
+    numbers = [1, 2, 4, 7, 12]
+    elbow = elbow_curve(IRIS, numbers, random_state=0)
+    first, last = (np.array([numbers[i], elbow.costs[i]]) for i in (0, -1))
+    along = (last - first) / np.linalg.norm(last - first)
+    points = np.column_stack([numbers, elbow.costs]) - first
+    away = along[0] * points[:, 1] - along[1] * points[:, 0]  # signed, perpendicular to the chord
+    assert elbow.bend == numbers[int(np.argmin(away))]
+    assert elbow_curve(IRIS, [2, 3], random_state=0).bend is None
+    assert elbow_curve(IRIS, [4], random_state=0).bend is None
+    assert elbow_curve(np.ones((5, 2)), [1, 2, 3], random_state=0).bend is None
+
+
+def test_the_elbow_is_drawn_with_its_chord_and_whole_numbers():
+    elbow = elbow_curve(IRIS, range(1, 11), n_init=3, random_state=0)
+    spec = elbow.chart()
+    rows = spec["data"]["values"]
+    assert (rows[0]["chord"], rows[9]["chord"]) == pytest.approx((elbow.costs[0], elbow.costs[9]))
+    rule = spec["layer"][-1]["encoding"]["x"]["datum"]
+    assert rule == elbow.bend
+    few = figure_svg(elbow_curve(1000 * IRIS, range(1, 4), n_init=3, random_state=0).chart())
+    assert all(f">{k}</text>" in few for k in (1, 2, 3)) and ">1.5</text>" not in few
+
+
 def test_elbow_bends_at_far_clusters_and_weights_count_as_repeats():
     X, _ = make_blobs(150, centers=[[0, 0], [20, 0], [0, 20], [20, 20]], random_state=0)
     assert elbow_curve(X, random_state=0).bend == 4

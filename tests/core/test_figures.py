@@ -158,3 +158,62 @@ def test_regions_cover_the_plane_once_with_the_decided_labels():
         for row in zip(*map(np.ndarray.tolist, table.values()), strict=True)
     ]
     assert figure_svg(regions(title="Plane").spec(rows)).count("<path") > cells.sum()
+
+
+def test_equal_axes_reach_equally_far_in_every_small_figure():
+    rows = [
+        {"x": x, "y": y, "kind": kind}
+        for kind, wide in (("a", 10.0), ("b", 2.0))
+        for x, y in ((0.0, 0.0), (wide, 1.0), (wide / 2, 0.5))
+    ]
+    spec = scatter("x", "y", facet="kind", equal=True).spec(rows)
+    assert len(rows) == 6 and spec["spec"]["width"] == spec["spec"]["height"]
+    for kind, wide in (("a", 10.0), ("b", 2.0)):
+        corners = [row for row in spec["data"]["values"] if row["kind"] == kind and "frame" in row]
+        for side, middle in (("x", wide / 2), ("y", 0.5)):
+            ends = sorted(row[side] for row in corners)
+            assert ends == pytest.approx([middle - 0.53 * wide, middle + 0.53 * wide])
+    places = spec["spec"]["layer"][0]["encoding"]
+    assert not places["x"]["scale"]["nice"] and not places["y"]["scale"]["nice"]
+    assert figure_svg(spec).count('aria-roledescription="point"') == 6 + 4  # the corners unseen
+    assert "frame" not in scatter("x", "y").spec(rows)["data"]["values"][-1]
+
+
+def test_regions_can_reach_equally_far():
+    points = np.array([[0.0, 0.0], [10.0, 1.0]])
+    table = region_columns(lambda z: z[:, 0] > 5, points, [0, 1], cells=4, square=True)
+    assert table["x1_end"].max() - table["x1"].min() == pytest.approx(12)
+    assert table["x2_end"].max() - table["x2"].min() == pytest.approx(12)
+
+
+def test_a_heatmap_of_words_is_a_matrix_in_the_order_of_the_rows():
+    names = ["zeta", "alpha", "mid"]
+    values = np.array([[0.7, -0.16, 0.0], [-0.16, 0.1, 0.2], [0.0, 0.2, 0.2]])
+    rows = [
+        {"row": a, "column": b, "v": float(values[i, j])}
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+    ]
+    spec = heatmap("column", "row", "v", diverging=True).spec(rows)
+    encoding = spec["layer"][0]["encoding"]
+    assert encoding["x"]["sort"] is None and encoding["y"]["sort"] is None
+    assert encoding["color"]["scale"]["domain"] == [-0.7, 0.7]
+    picture = figure_svg(spec)
+    label = re.findall(r"translate\((-?[\d.]+),([\d.]+)\)[^>]*>(zeta|alpha|mid)<", picture)
+    assert len(label) == 6
+    for side, column in ((0, label[:3]), (1, label[3:])):
+        assert [name for *_, name in sorted(column, key=lambda at: float(at[side]))] == names
+    grid = heatmap("x", "kind", "y").spec(ROWS)["layer"][0]["encoding"]
+    assert grid["x"]["sort"] == "ascending" and grid["y"]["sort"] is None
+
+
+def test_whole_numbers_have_no_ticks_between_them():
+    rows = [{"x": x, "y": 1.0 / x} for x in (1, 2, 3)]
+    picture = figure_svg(line("x", "y").spec(rows))
+    labels = picture.split("role-axis-label")[1].split("role-axis-title")[0]
+    assert re.findall(r">([\d.]+)<", labels) == ["1", "2", "3"]
+    assert picture.count('aria-roledescription="point"') == 3
+    many = line("x", "y").spec([{"x": x, "y": 1.0} for x in range(30)])
+    assert marks(many) == ["line"] and "point" not in many["layer"][0]["mark"]
+    halves = line("x", "y").spec([{"x": x / 2, "y": 1.0} for x in range(30)])
+    assert "axis" not in halves["layer"][0]["encoding"]["x"]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
-from sklearn.metrics.pairwise import nan_euclidean_distances
+from sklearn.metrics.pairwise import cosine_distances, nan_euclidean_distances
 
 from shallows._core.neighbors import NeighborIndex
 
@@ -24,6 +24,11 @@ METRICS = [
     ("manhattan", 2, "cityblock", {}),
     ("chebyshev", 2, "chebyshev", {}),
     ("minkowski", 3, "minkowski", {"p": 3}),
+    ("minkowski", 0.5, "minkowski", {"p": 0.5}),
+    ("l1", 2, "cityblock", {}),
+    ("cityblock", 2, "cityblock", {}),
+    ("l2", 3, "euclidean", {}),
+    ("nan_euclidean", 3, "euclidean", {}),
     ("cosine", 2, "cosine", {}),
 ]
 
@@ -68,6 +73,61 @@ def test_gaps_are_left_out():
         share = 5 / np.sum(~np.isnan(X), axis=1)
         total = np.nansum(gap, axis=1) * share if power == 1 else np.nanmax(gap, axis=1)
         assert distances[0, 0] == pytest.approx(total.min())
+
+
+def test_gaps_leave_a_row_at_distance_zero_from_itself():
+    X = rows(50, 4) + 1e6
+    X[np.random.default_rng(2).random(X.shape) < 0.2] = np.nan
+    X[:, 0] = rows(50, 1, 3)[:, 0] + 1e6
+    distances, index = NeighborIndex(X).query(X, 2)
+    np.testing.assert_array_equal(index[:, 0], np.arange(50))
+    assert not distances[:, 0].any() and distances[:, 1].min() > 0
+    np.testing.assert_allclose(distances[:, 1], np.sort(naive_partial(X, X), axis=1)[:, 1])
+
+
+def naive_partial(X, Z, power=2.0):
+    found = np.full((len(X), len(Z)), np.inf)
+    for i, x in enumerate(X):
+        for j, z in enumerate(Z):
+            gaps = np.abs(x - z)[~np.isnan(x - z)]
+            if len(gaps):
+                found[i, j] = (np.sum(gaps**power) * X.shape[1] / len(gaps)) ** (1 / power)
+    return found
+
+
+def test_gaps_in_other_powers_and_hamming():
+    X, Q = rows(30, 4).round(), rows(6, 4, 1).round()
+    X[np.random.default_rng(2).random(X.shape) < 0.3] = np.nan
+    Q[0, 1:] = np.nan
+    X[3, 0] = np.nan
+    for power in (1.0, 3.0, 5.5):
+        expected = naive_partial(Q, X, power)
+        np.testing.assert_allclose(NeighborIndex(X, "minkowski", power).distances(Q), expected)
+    common = ~np.isnan(Q[:, None] - X)
+    differ = ((Q[:, None] != X) & common).sum(axis=2)
+    with np.errstate(invalid="ignore"):
+        expected = np.where(common.any(axis=2), differ / common.sum(axis=2), np.inf)
+    np.testing.assert_allclose(NeighborIndex(X, "hamming").distances(Q), expected)
+    whole = np.nan_to_num(X)
+    np.testing.assert_allclose(
+        NeighborIndex(whole, "hamming").distances(whole), np.mean(whole[:, None] != whole, axis=2)
+    )
+
+
+def test_large_powers_approach_the_largest_gap():
+    X, Q = 1e-3 * rows(700, 3), 1e-3 * rows(9, 3, 1)
+    distances, index = NeighborIndex(X, "minkowski", 400).query(Q, 3)
+    expected = by_hand(cdist(Q, X, "chebyshev"), 3)
+    np.testing.assert_allclose(distances, expected[0], rtol=3 ** (1 / 400) - 1)
+    assert distances.min() > 0 and index.shape == (9, 3)
+
+
+def test_a_row_of_zeros_is_one_away_under_cosine():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    expected = cosine_distances(X, X.copy())
+    for data in (X, csr_matrix(X)):
+        np.testing.assert_allclose(NeighborIndex(data, "cosine").distances(data), expected)
+    assert np.isfinite(NeighborIndex(X, "cosine").query(X, 4)[0]).all()
 
 
 def test_copies_find_the_same():

@@ -153,3 +153,27 @@ def test_multiplier_is_positive_only_where_the_constraint_is_tight(b):
     scale = max(1.0, np.abs(solution.x).max())
     assert slack.min() > -1e-8 * scale
     assert np.abs(slack * solution.multipliers).max() < 1e-8 * scale**2
+
+
+@pytest.mark.parametrize("part", ["gradient", "inequalities", "inequality_jacobian", "multipliers"])
+def test_what_is_no_number_is_no_minimum(part):
+    given = {
+        "gradient": np.array([2.0]),
+        "inequalities": np.array([0.0]),
+        "inequality_jacobian": np.array([[1.0]]),
+        "multipliers": np.array([2.0]),
+    }
+    assert kuhn_tucker_residuals(**given).largest == 0
+    name = "gradient" if part == "gradient" else "inequalities"
+    with pytest.raises(ValueError, match=f"{name} must be finite, got NaN"):
+        kuhn_tucker_residuals(**{**given, part: np.full_like(given[part], np.nan)})
+
+
+def test_shapes_that_do_not_agree_are_refused():
+    with pytest.raises(ValueError, match=r"equalities must have values of shape \(p,\)"):
+        kuhn_tucker_residuals(
+            np.ones(2),
+            equalities=np.zeros(1),
+            equality_jacobian=np.ones((1, 3)),
+            equality_multipliers=np.ones(1),
+        )

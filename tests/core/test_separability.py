@@ -22,6 +22,26 @@ def test_program_and_hull_agree():
         assert (answers[0].y is None) == (answers[1].y is None)
 
 
+@pytest.mark.parametrize("gap", 10.0 ** -np.arange(2, 13, 2))
+def test_closer_looks_find_what_a_single_program_misses(gap):
+    """Two rows that point in nearly opposite directions; half-way between lies the only way."""
+    units = np.array([[np.sin(gap), np.cos(gap)], [np.sin(gap), -np.cos(gap)], [1.0, 0.0]])
+    w, y = nearest_by_program(units)
+    assert (units @ w).min() == pytest.approx(gap, rel=1e-3)
+    assert np.linalg.norm(units.T @ y) == pytest.approx(gap, rel=1e-3)
+    assert gordan_alternative(units).worth == pytest.approx(gap, rel=1e-3)
+
+
+def test_a_combination_beyond_doubt_is_not_asked_for(monkeypatch):
+    """Where neither is verified to 1e-13, the shortest combination below 1e-9 is the answer."""
+    rows = np.array([[1.0, 1e-11], [-1.0, 1e-11], [0.0, 1.0]])
+    poor = np.array([1.0, 0.0]), np.array([0.5, 0.5, 0.0])
+    worse = np.array([1.0, 0.0]), np.array([0.5, 0.4, 0.1])
+    monkeypatch.setattr("shallows._core.separability.nearest_in_hull", lambda units: poor)
+    monkeypatch.setattr("shallows._core.separability.nearest_by_program", lambda units: worse)
+    np.testing.assert_allclose(gordan_alternative(rows).y, [0.5, 0.5, 0.0])
+
+
 def test_what_can_not_be_verified_is_refused(monkeypatch):
     """A plane that separates by less than rounding allows to tell, and no null vector."""
     rows = np.array([[1.0, 0.0], [0.0, 1.0]])

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_digits, load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import Ridge as SklearnRidge
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
 
 from shallows._core.descent import check_gradient
 from shallows.data import least_squares_counterexample, make_linear
@@ -98,13 +101,6 @@ def test_the_middle_class_is_masked_and_pairs_recover_it():
     assert list(masked_classes(OneVsAll().fit(centres, [0] * 3 + [1] * 3 + [2] * 3), centres)) in (
         [1],
     )
-
-
-def test_schemes_refuse_models_without_scores():
-    from sklearn.naive_bayes import GaussianNB
-
-    with pytest.raises(TypeError, match="classifier with decision_function, got GaussianNB"):
-        OneVsAll(GaussianNB()).fit(*IRIS).predict(IRIS[0])
 
 
 def test_training_error_of_components_in_closed_form():
@@ -216,3 +212,35 @@ def test_sigmoid_unit_separates_and_saturates():
     place = np.array([1e3, 0.0, 0.0, 0.0])
     sigmoid_pass(np.ones((1, 3)), np.zeros(1), np.ones(1), np.array([0]), place, 1.0, 1.0, True)
     assert place[0] == 1e3
+
+
+@pytest.mark.parametrize("scheme", [OneVsAll, AllVsAll])
+def test_sparse_samples_give_what_dense_ones_give(scheme):
+    X, y = IRIS
+    model = scheme().fit(csr_array(X), y)
+    dense = scheme().fit(X, y)
+    np.testing.assert_allclose(
+        model.decision_function(csr_array(X)), dense.decision_function(X), atol=1e-9
+    )
+    with pytest.raises(TypeError, match="takes dense arrays only"):
+        scheme(GaussianNB()).fit(csr_array(X), y)
+
+
+def test_models_with_probabilities_alone_will_do():
+    X, y = IRIS
+    found = AllVsAll(GaussianNB()).fit(X, y).predict(X)
+    expected = OneVsOneClassifier(GaussianNB()).fit(X, y).predict(X)
+    np.testing.assert_array_equal(found, expected)
+    with pytest.raises(TypeError, match="decision_function or predict_proba, got OnlyClasses"):
+        OneVsAll(OnlyClasses()).fit(X, y).predict(X)
+
+
+class OnlyClasses(ClassifierMixin, BaseEstimator):
+    """A classifier that tells its classes and nothing more."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])

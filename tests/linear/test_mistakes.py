@@ -102,3 +102,18 @@ def test_pairs_vote_unless_told():
 def test_what_would_be_ignored_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_delta_rule_learns_from_a_stream():
+    """One sample after the other, by the rule itself."""
+    w, model = np.zeros(5), DeltaRule(learning_rate=0.02)
+    for start in range(0, 50, 10):
+        model.partial_fit(X[start : start + 10], Y[start : start + 10])
+    for x, y in zip(np.c_[X, np.ones(50)], Y, strict=True):
+        w += 0.02 * (y - w @ x) * x
+    np.testing.assert_allclose(np.append(model.coef_, model.intercept_), w, rtol=1e-12)
+    assert model.n_iter_ == len(model.history_["loss"]) == 5
+    assert DeltaRule().partial_fit(X, Y).score(X, Y) > 0.5
+    with pytest.raises(FloatingPointError, match="Lower the learning rate"):
+        for _ in range(20):
+            model.partial_fit(100 * X, Y)

@@ -1,16 +1,34 @@
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
+from scipy.spatial.distance import cdist
+from scipy.stats import spearmanr, zscore
+from sklearn.ensemble import IsolationForest
+from sklearn.metrics.pairwise import cosine_distances
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from shallows._core.figures import figure_svg
 from shallows.outlier import (
     DeltaIndex,
     DistanceToCenter,
     GammaIndex,
     KappaIndex,
+    ZScoreIndex,
     contamination_roc,
     flag,
 )
+
+SQUARE = dict.fromkeys(
+    ["check_outliers_train", "check_outliers_fit_predict"], "the check's rows are no distances"
+)
+
+
+@parametrize_with_checks(
+    [GammaIndex(1, metric="precomputed")], expected_failed_checks=lambda model: SQUARE
+)
+def test_sklearn_contract_of_distances(estimator, check):
+    check(estimator)
 
 
 def cloud(n=120, d=3, seed=0):
@@ -49,6 +67,14 @@ def test_copies_do_not_count_themselves():
     np.testing.assert_allclose(GammaIndex(2).fit(X).index_, 0)
 
 
+def test_a_row_of_zeros_has_the_cosine_distance_of_scikit_learn():
+    X = np.concatenate([cloud(30), np.zeros((2, 3))])
+    apart = cosine_distances(X)
+    np.fill_diagonal(apart, np.inf)
+    expected = np.sort(apart, axis=1)[:, :3].mean(axis=1)
+    np.testing.assert_allclose(GammaIndex(3, metric="cosine").fit(X).index_, expected, atol=1e-12)
+
+
 def test_contamination_sets_the_share():
     X = cloud(200)
     for kind in (GammaIndex, KappaIndex, DeltaIndex, DistanceToCenter):
@@ -76,12 +102,47 @@ def test_flag():
     for options, message in [
         ({}, "either a fraction or a threshold"),
         ({"fraction": 0.1, "threshold": 1.0}, "either a fraction or a threshold"),
-        ({"fraction": 1.5}, "between 0 and 1"),
+        ({"threshold": 1.0, "deviations": 3.0}, "exactly one of the three"),
+        ({"fraction": 1.5}, r"flag: fraction must be float in \(0, 1\) or None, got 1.5"),
+        ({"fraction": "a"}, r"flag: fraction must be float in \(0, 1\) or None, got 'a'"),
+        ({"threshold": "a"}, r"flag: threshold must be float in \(-inf, inf\) or None, got 'a'"),
+        ({"threshold": np.nan}, "flag: threshold must be float .* got nan"),
+        ({"deviations": 0}, "flag: deviations must be float .* got 0"),
     ]:
         with pytest.raises(ValueError, match=message):
             flag(index, **options)
-    with pytest.raises(ValueError, match="without gaps"):
-        flag([1.0, np.nan], threshold=0)
+    for bad in ([1.0, np.nan], [[1.0]], [], ["a"]):
+        with pytest.raises(ValueError, match="without gaps"):
+            flag(bad, threshold=0)
+
+
+@pytest.mark.parametrize("n", [1, 9, 100, 101, 400])
+def test_flag_counts_as_decimal_arithmetic_does_and_detectors_agree(n):
+    rng = np.random.default_rng(n)
+    index = rng.permutation(np.arange(float(n)))
+    for percent in range(1, 100):
+        expected = -(-percent * n // 100)
+        assert flag(index, fraction=percent / 100).sum() == expected
+        if n > 1 and percent <= 50:
+            model = DistanceToCenter(contamination=percent / 100).fit(rng.normal(size=(n, 1)))
+            assert (model.index_ > model.threshold_).sum() == expected
+
+
+def test_flag_by_the_distribution_of_the_index():
+    X = np.concatenate([cloud(300, 2), [[9.0, 9.0], [-30.0, 4.0]]])
+    index = GammaIndex().fit(X).index_
+    found = flag(index, deviations=5)
+    np.testing.assert_array_equal(np.flatnonzero(found), [300, 301])
+    np.testing.assert_array_equal(flag(1000 * index, deviations=5), found)  # no unit of length
+    assert not flag(GammaIndex().fit(X[:300]).index_, deviations=5).any()
+    # by hand: logs 0, 1, 2, 3, 10 have median 2 and median deviation 1
+    logs = np.exp([0.0, 1.0, 2.0, 3.0, 10.0])
+    assert flag(logs, deviations=8 / 1.4826 - 1e-6).tolist() == [False] * 4 + [True]
+    assert not flag(logs, deviations=8 / 1.4826 + 1e-6).any()
+    with pytest.raises(ValueError, match="not negative, such as a distance, got -1"):
+        flag([-1.0, 1.0, 2.0], deviations=3)
+    with pytest.raises(ValueError, match="no width to judge by"):
+        flag([1.0, 1.0, 1.0, 2.0], deviations=3)
 
 
 def test_planted_outliers_are_found_and_chance_is_chance():
@@ -93,6 +154,136 @@ def test_planted_outliers_are_found_and_chance_is_chance():
     chance = contamination_roc(DistanceToCenter(), X, X, n_repeats=60, random_state=0)
     # 60 areas with about 10 of 210 rows each: standard error 0.012
     assert abs(chance.auc.mean() - 0.5) < 0.05
+
+
+def test_outliers_are_planted_once_each():
+    X = cloud(400, 2)
+    far = 10 * np.arange(1.0, 12.0)[:, None] * [1, 1] + 20  # 11 of them, each far from all others
+    assert contamination_roc(GammaIndex(1), X, far, random_state=0).auc.min() > 1 - 1e-12
+    with pytest.raises(ValueError, match="is 11 outliers, got 10 to plant"):
+        contamination_roc(GammaIndex(1), X, far[:10], random_state=0)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 50), slice(50, None)])
+def test_the_threshold_is_finite_and_separates_as_the_curve_says(rows):
+    X = cloud(200, 2)
+    # rows in the very middle are less strange than all others: the detector is worse than chance
+    planted = np.r_[0.01 * cloud(50, 2, 1), 6 + cloud(50, 2, 2)][rows]
+    found = contamination_roc(DistanceToCenter(), X, planted, n_repeats=1, random_state=3)
+    assert np.isfinite(found.threshold)
+    rng = np.random.default_rng(3)
+    normal = X[rng.permutation(200)[:100]]
+    mixture = np.concatenate([normal, planted[rng.choice(50, size=5, replace=False)]])
+    index = DistanceToCenter().fit(mixture).index_
+    truth = np.arange(105) >= 100
+    gains = [
+        (index >= cut)[truth].mean() - (index >= cut)[~truth].mean() for cut in np.unique(index)
+    ]
+    flagged = flag(index, threshold=found.threshold)
+    assert flagged[truth].mean() - flagged[~truth].mean() == pytest.approx(max(gains))
+
+
+def test_the_curve_is_drawn():
+    found = contamination_roc(GammaIndex(), cloud(), n_repeats=2, random_state=0)
+    spec = found.chart()
+    drawn = [row["found"] for row in spec["data"]["values"] if row.get("found") is not None]
+    np.testing.assert_allclose(drawn[:102], [0, *found.tpr])  # from the origin on
+    assert f"{found.auc.mean():.3f}" in spec["title"]["text"]
+    assert figure_svg(spec).startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"fraction": 1}, r"fraction must be float in \(0, 1\), got 1"),
+        ({"fraction": 2.0}, r"fraction must be float in \(0, 1\), got 2.0"),
+        ({"n_repeats": 0}, "n_repeats must be int .* got 0"),
+        ({"X": np.arange(9.0)}, "Expected 2D array"),
+        ({"X": [[0.0, 1.0], [np.nan, 1.0]]}, "Input X contains NaN"),
+        ({"X": [[0.0, 1.0]]}, "minimum of 2 is required by contamination_roc"),
+        ({"outliers": np.empty((0, 2))}, "minimum of 1 is required by contamination_roc"),
+        ({"outliers": [[np.inf, 1.0]]}, "Input outliers contains infinity"),
+        ({"outliers": np.ones((20, 3))}, "X has 2 features and outliers have 3"),
+        ({"detector": GammaIndex(metric="precomputed")}, "must take rows and not distances"),
+    ],
+)
+def test_the_protocol_refuses_bad_input(changes, message):
+    options = {"detector": GammaIndex(2), "X": cloud(40, 2), **changes}
+    with pytest.raises(ValueError, match=message):
+        contamination_roc(options.pop("detector"), options.pop("X"), **options)
+
+
+def test_the_protocol_refuses_a_detector_without_index():
+    with pytest.raises(TypeError, match="must have index_ after fit, as GammaIndex has"):
+        contamination_roc(IsolationForest(n_estimators=2), cloud(40, 2), random_state=0)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [GammaIndex, KappaIndex])
+def test_given_distances_are_those_of_the_rows(kind, dtype):
+    X, Q = cloud(80), cloud(15, seed=4)
+    square, across = cdist(X, X, "cityblock").astype(dtype), cdist(Q, X, "cityblock").astype(dtype)
+    given = kind(3, metric="precomputed").fit(square)
+    near = np.sort(np.where(np.eye(80, dtype=bool), np.inf, square), axis=1)[:, :3]
+    expected = near.mean(axis=1) if kind is GammaIndex else near[:, -1]
+    np.testing.assert_allclose(given.index_, expected, rtol=1e-6)
+    assert given.index_.dtype == dtype
+    near = np.sort(across, axis=1)[:, :3]
+    expected = near.mean(axis=1) if kind is GammaIndex else near[:, -1]
+    np.testing.assert_allclose(-given.score_samples(across), expected, rtol=1e-6)
+    assert get_tags(given).input_tags.pairwise
+
+
+@pytest.mark.parametrize(
+    ("distances", "message"),
+    [
+        (np.ones((5, 2)), "must be square"),
+        (np.triu(np.ones((5, 5)), 1), "must be symmetric"),
+        (np.ones((5, 5)), "0 from a row to itself"),
+        (np.eye(5) - 1, "must not be negative, got -1"),
+    ],
+)
+@pytest.mark.parametrize("kind", [GammaIndex, KappaIndex])
+def test_bad_distances_are_refused(kind, distances, message):
+    with pytest.raises(ValueError, match=f"{kind.__name__}: (.*){message}"):
+        kind(1, metric="precomputed").fit(distances)
+
+
+def test_distances_of_new_rows_are_checked_and_delta_needs_vectors():
+    model = GammaIndex(1, metric="precomputed").fit(1 - np.eye(5))
+    with pytest.raises(ValueError, match="must not be negative, got -1"):
+        model.predict(-np.ones((2, 5)))
+    with pytest.raises(ValueError, match="4 features"):
+        model.predict(np.ones((2, 4)))
+    with pytest.raises(ValueError, match="DeltaIndex needs vectors"):
+        DeltaIndex(1, metric="precomputed").fit(1 - np.eye(5))
+
+
+def test_z_scores_by_their_definition():
+    X = cloud(50, 4) * [1, 10, 0.1, 0] + 7
+    expected = np.abs(zscore(X[:, :3], axis=0)).max(axis=1)
+    model = ZScoreIndex().fit(X)
+    np.testing.assert_allclose(model.index_, expected)
+    np.testing.assert_allclose(-model.score_samples(X[:9]), expected[:9])
+    assert model.scale_[3] == 1
+
+
+def test_a_point_off_the_line_of_two_features_is_missed_by_z_scores_only():
+    rng = np.random.default_rng(0)
+    along = rng.normal(size=300)
+    X = np.c_[along, along + 0.05 * rng.normal(size=300)]
+    X = np.concatenate([X, [[1.0, -1.0]]])  # one deviation from the mean in either feature
+    z, gamma = ZScoreIndex().fit(X), GammaIndex().fit(X)
+    assert gamma.index_.argmax() == 300
+    assert (z.index_ > z.index_[300]).sum() > 60  # a third of a normal sample lies beyond one
+    assert gamma.fit_predict(X)[300] == -1 and z.fit_predict(X)[300] == 1
+    assert flag(gamma.index_, deviations=5)[300] and not flag(z.index_, deviations=5)[300]
+    planted = np.c_[along, -along][(np.abs(along) > 0.7) & (np.abs(along) < 1.3)]
+    areas = [
+        contamination_roc(model, X[:300], planted, fraction=0.02, random_state=0).auc.mean()
+        for model in (ZScoreIndex(), GammaIndex())
+    ]
+    assert areas[0] < 0.75 and areas[1] > 0.99
 
 
 def test_bad_input():

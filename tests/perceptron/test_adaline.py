@@ -11,6 +11,8 @@ from shallows.perceptron import Adaline, HebbianPerceptron, Perceptron
 
 SOLVERS = ("direct", "batch", "sequential")
 
+FORMS = ("weights", "embedding")
+
 
 def teacher_data(seed, P, N):
     rng = np.random.default_rng(seed)
@@ -216,3 +218,54 @@ def test_direct_is_precise_for_features_of_any_scale(spread):
     model = Adaline().fit(X, S)
     found = np.append(model.coef_[0], model.intercept_) * [1, spread, 1 / spread, 1]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("modulation", ["hebb", "rosenblatt", "delta", "power"])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_both_forms_are_the_same_after_every_visit(modulation, bias, form):
+    """By hand: a strength grows by eta f(E), with E from the products of the samples alone."""
+    rng = np.random.default_rng(3)
+    X, S = rng.normal(size=(12, 4)), np.tile([1, -1], 6)
+    functions = {
+        "hebb": lambda E: 1.0,
+        "rosenblatt": lambda E: float(E <= 0.5),
+        "delta": lambda E: 0.5 - E,
+        "power": lambda E: 3 * max(0.5 - E, 0.0) ** 2,
+    }
+    rows = np.column_stack([X, np.full(12, float(bias))])
+    a = np.zeros(12)
+    for k in range(12):
+        E = S[k] * sum(a[j] * S[j] * (rows[j] @ rows[k]) for j in range(12))
+        a[k] += 0.1 * functions[modulation](E)
+        if k == 0:
+            continue
+        options = {"margin": 0.5, "power": 3.0, "fit_intercept": bias, "eta0": 0.1}
+        for kind in ("weights", "embedding"):
+            model = HebbianPerceptron(modulation, form=kind, **options)
+            model.fit(form(X[: k + 1]), S[: k + 1])
+            np.testing.assert_allclose(model.embedding_strengths_, a[: k + 1], atol=1e-12)
+            found = np.append(model.coef_[0], model.intercept_)
+            np.testing.assert_allclose(found, (a * S) @ rows, atol=1e-12)
+
+
+def test_a_part_in_the_form_of_strengths_goes_on_from_the_weights():
+    rng = np.random.default_rng(4)
+    X, S = rng.normal(size=(20, 3)), rng.choice([-1, 1], 20)
+    models = [HebbianPerceptron("delta", form=f, margin=1, eta0=0.1) for f in FORMS]
+    for model in models:
+        for rows in (slice(0, 7), slice(7, 20)):
+            model.partial_fit(X[rows], S[rows], classes=[-1, 1])
+    np.testing.assert_allclose(models[0].coef_, models[1].coef_, rtol=1e-12)
+    np.testing.assert_allclose(models[0].history_["loss"], models[1].history_["loss"], rtol=1e-12)
+
+
+def test_class_weights_of_hebbs_rule_weigh_the_sums():
+    X, y = np.array([[1.0, 2], [3, 4], [5, 6]]), np.array([0, 0, 1])
+    model = HebbianPerceptron(fit_intercept=False, class_weight={0: 2.0, 1: 3.0}).fit(X, y)
+    np.testing.assert_allclose(model.coef_[0], 3 * X[2] - 2 * X[0] - 2 * X[1])
+    balanced = HebbianPerceptron(fit_intercept=False, class_weight="balanced").fit(X, y)
+    np.testing.assert_allclose(balanced.coef_[0], 1.5 * X[2] - 0.75 * (X[0] + X[1]))
+    with pytest.raises(ValueError, match="Give the weights as a dict"):
+        HebbianPerceptron(class_weight="balanced").partial_fit(X, y, classes=[0, 1])

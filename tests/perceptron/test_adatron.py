@@ -355,3 +355,18 @@ def test_largest_eigenvalue_sets_the_rate(shape, clamp):
     expected = np.linalg.eigvalsh(rows @ rows.T)[-1]
     for form in (np.asarray, csr_matrix):
         assert largest_eigenvalue(form(X), mean, clamp) == pytest.approx(expected, rel=1e-6)
+
+
+def test_an_inseparable_class_leaves_the_others_alone():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(40, 2)) + [c, 0] for c in (0, 6, 12)])
+    y = np.repeat(["a", "b", "c"], 40)
+    with pytest.warns(ConvergenceWarning, match="no hyperplane separates 'b' from the rest"):
+        model = AdaTron(None, tol=1e-6, random_state=0).fit(X, y)
+    assert model.dual_gap_[[0, 2]].max() <= 1e-6 < model.dual_gap_[1]
+    for k in (0, 2):
+        peer = SVC(kernel="linear", C=1e9, tol=1e-9).fit(X, y == model.classes_[k])
+        np.testing.assert_allclose(model.coef_[k], peer.coef_[0], rtol=1e-3, atol=1e-3)
+    with pytest.warns(ConvergenceWarning, match="'b' from the rest"):
+        model = AdaTron(None, tol=None, max_iter=100, random_state=0).fit(X, y)
+    assert model.n_iter_ == 100

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from sklearn.svm import SVC
 
 from shallows.perceptron import (
     AssociationPerceptron,
@@ -176,6 +177,70 @@ def test_growth_with_unequal_lengths_duplicates_and_a_limit():
         TilingParityMachine().fit(X, y)
 
 
+@pytest.mark.parametrize("unit", ["pocket", "adatron"])
+@pytest.mark.parametrize("far", [1e3, 1e4])
+def test_an_outlier_does_not_make_distinct_examples_equal(unit, far):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
+    X[0] *= far
+    model = TilingParityMachine(unit=unit, epochs_per_unit=20, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), y)
+
+
+def test_examples_that_double_precision_can_not_tell_apart_are_named():
+    X = np.array([[0.0, 0.0], [1e-9, 0.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+    with pytest.raises(ValueError, match=r"^TilingParityMachine: .* 1 are too close|0 are too"):
+        TilingParityMachine(random_state=0, epochs_per_unit=1).fit(X, [0, 1, 0, 0, 0, 0])
+
+
+def test_a_grandmother_knows_all_equal_examples(monkeypatch):
+    monkeypatch.setattr(
+        "shallows.perceptron._tiling.pocket_epoch", lambda X, labels, order, w, best, fewest: fewest
+    )
+    X = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1], [0, 1], [2, 2]])
+    y = np.array([0, 0, 1, 0, 1, 0])
+    model = TilingParityMachine(random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert model.n_errors_ == [[2, 0]]
+
+
+@pytest.mark.parametrize("unit", ["pocket", "adatron"])
+def test_growth_is_recorded_unit_by_unit(unit):
+    X, y = random_problem(40, 3, seed=4)
+    y[:10] = 2
+    seen = []
+
+    class Watch:
+        def setup(self, estimator, context): ...
+        def teardown(self, estimator, context): ...
+        def on_fit_task_begin(self, estimator, context, **data): ...
+        def on_fit_task_end(self, estimator, context, **data):
+            if context.task_name == "epoch":
+                seen.append([len(machine) for machine in estimator.machines_])
+
+    model = TilingParityMachine(unit=unit, epochs_per_unit=20, random_state=0)
+    model.set_callbacks(Watch()).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert model.n_iter_ == max(map(len, model.machines_)) == len(seen)
+    assert seen[-1] == [len(machine) for machine in model.machines_]
+    assert seen[0] == [1, 1, 1]
+    for machine, errors in zip(model.machines_, model.n_errors_, strict=True):
+        assert len(machine) == len(errors)
+        assert (np.diff(errors) < 0).all()
+    filled = [errors + [0] * (model.n_iter_ - len(errors)) for errors in model.n_errors_]
+    np.testing.assert_allclose(model.history_["loss"], np.mean(filled, axis=0) / 40)
+
+
+def test_a_unit_of_wide_margin_is_that_of_a_soft_support_vector_machine():
+    X, y = random_problem(40, 3, seed=6)
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    model = TilingParityMachine(1, unit="adatron", epochs_per_unit=1000, random_state=0).fit(X, y)
+    price = 10 / np.mean(((X - X.mean(axis=0)) ** 2).sum(axis=1))
+    peer = SVC(kernel="linear", C=price, tol=1e-6).fit(X, y)
+    unit = model.machines_[0][0]
+    np.testing.assert_allclose(unit[:-1], peer.coef_[0], rtol=0.1, atol=0.1)
+
+
 def test_examples_on_a_border_keep_their_side():
     square = 2 * XOR_X - 1  # units found here pass through examples
     for seed in range(10):
@@ -222,6 +287,9 @@ def test_grandmother_refuses():
         grandmother_unit([[1, 0], [0, 1], [1, 0]], 0)
     with pytest.raises(ValueError, match="must name one"):
         grandmother_unit([[1, 0]], 3)
+    close = np.array([[np.cos(a), np.sin(a)] for a in (0.0, 1e-8, 1.0)])
+    with pytest.raises(ValueError, match="examples 0 and 1 are too close"):
+        grandmother_unit(close, 0)
 
 
 def test_association_layer_makes_random_labels_separable():

@@ -361,3 +361,12 @@ def test_runs_are_visited_in_turns(n):
     assert all((np.diff(run) == 1).all() for run in runs)
     if n == 24:  # two times three runs
         assert (np.diff(order.reshape(2, 4, 3) // 4, axis=1) == 0).all()
+
+
+def test_histories_stay_equally_long_after_parts():
+    X, y = load_iris(return_X_y=True)
+    model = Perceptron(validation_fraction=0.2, max_iter=5, tol=None, random_state=0).fit(X, y)
+    model.partial_fit(X, y)
+    assert {len(values) for values in model.history_.values()} == {model.n_iter_} == {6}
+    assert np.isnan(model.history_["val_score"][-1])
+    assert np.isfinite(model.history_["val_score"][:-1]).all()

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
+from scipy.sparse import csr_matrix
 from sklearn.svm import SVC
 
 from shallows.perceptron import (
@@ -95,6 +96,62 @@ def test_stability_is_the_largest(threshold, shift):
     if threshold and shift == 0:
         peer = SVC(kernel="linear", C=1e9, tol=1e-9).fit(X, S)
         np.testing.assert_allclose(found.coef, peer.coef_[0], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("cut", [0.5, 1.5, 2.0])
+def test_stability_is_the_largest_for_many_unbalanced_samples(cut):
+    """More samples than are looked at at once, few of them of the second class.
+
+    The weights must be a sum of labelled samples on the margin, balanced between the classes.
+    """
+    rng = np.random.default_rng(1)
+    for _ in range(8):
+        X = rng.normal(size=(500, 3))
+        S = np.sign(X @ [0.6, 0.8, 0.0] - cut)
+        found = separability(X, S)
+        nearest = S * (X @ found.coef + found.intercept) < 1 + 1e-6
+        assert nearest.any()
+        labelled = np.column_stack([X, np.ones(500)])[nearest] * S[nearest, None]
+        _, residual = nnls(labelled.T, np.append(found.coef, 0.0))
+        assert residual < 1e-6 * np.linalg.norm(found.coef)
+        assert found.stability == stability(found.coef, X, S, found.intercept)
+        assert (S * (X @ found.coef + found.intercept)).min() == pytest.approx(1, rel=1e-9)
+
+
+@pytest.mark.parametrize("gap", 10.0 ** -np.arange(1, 13))
+def test_touching_points_on_a_line_are_told_apart(gap):
+    found = separability([[0.0], [gap], [1.0]], [0, 1, 1])
+    assert found.separable
+    assert found.stability == pytest.approx(gap / 2, rel=1e-3)
+    assert separability([[5.0], [5 + 2.0**-40], [6.0]], [0, 1, 1]).separable
+
+
+@pytest.mark.parametrize("gap", 10.0 ** -np.arange(2, 12, 3))
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_nearly_touching_classes_are_separated_with_their_stability(n, gap):
+    """Samples moved along the teacher's normal; so many lie at `gap` that none is more stable."""
+    rng = np.random.default_rng(n)
+    X, w = rng.normal(size=(100, n)), rng.normal(size=n)
+    w /= np.linalg.norm(w)
+    fields, S = X @ w, rng.choice([-1.0, 1.0], size=100)
+    wanted = S * np.where(np.arange(100) < 80, gap, gap + np.abs(fields))
+    X += np.outer(wanted - fields, w)
+    found = separability(X, S)
+    assert found.separable
+    assert (S * (X @ found.coef + found.intercept) > 0).all()
+    assert found.stability == pytest.approx(gap, rel=1e-3)
+
+
+def test_sparse_samples_have_the_same_proofs():
+    rng = np.random.default_rng(6)
+    dense = np.zeros((30, 50))
+    dense[:, ::10] = rng.normal(size=(30, 5))
+    for S in (np.sign(dense[:, 0] + dense[:, 10]), rng.choice([-1.0, 1.0], size=30)):
+        found, expected = separability(csr_matrix(dense), S), separability(dense, S)
+        check(dense, S, found, True)
+        assert found.separable == expected.separable
+        assert found.stability == pytest.approx(expected.stability, rel=1e-9)
+    assert separability(csr_matrix((3, 2)), [0, 1, 1]).duplicates == ((0, 1),)
 
 
 @pytest.mark.parametrize("separable", [False, True])
@@ -192,5 +249,5 @@ def test_gap_brackets_the_optimum():
     assert duality_gap([1.0, 0], X, S, C=0.5).dual == -np.inf
     assert duality_gap([1.0, 0], X, [1, -1], intercept=0.0, C=2).dual == -np.inf
     assert duality_gap([1.0, 0], X, [1, -1], intercept=0.0, C=2).relative == np.inf
-    with pytest.raises(ValueError, match="strengths must have shape"):
+    with pytest.raises(ValueError, match=r"strengths must be a finite array of shape \(2,\)"):
         duality_gap([1.0], X, S)

@@ -11,6 +11,7 @@ from shallows.perceptron import BayesPoint, VersionSpace, sample_version_space
 from shallows.perceptron._cone import billiard, hit_and_run
 
 METHODS = ["billiard", "hit-and-run", "rejection"]
+CORNERS = [[0, 1], [1, -1], [-1, -1]]
 
 
 def teacher_data(P, N, seed=0):
@@ -276,3 +277,46 @@ def test_three_classes():
     assert model.score(X, np.array(["a", "b", "c"])[y]) == 1
     assert model.votes(X).shape == (60, 3)
     assert binomtest(int((model.votes(X).argmax(1) == y).sum()), 60, 0.5).pvalue < 1e-3
+
+
+def test_shrinkage_is_the_share_of_the_arc_that_is_left():
+    space = VersionSpace([[1, 0], [0, 1]], [1, 1])  # a quarter of the circle
+    angles = np.array([30.0, 10.0, 20.0])  # each new example leaves what lies above its angle
+    normals = np.column_stack([-np.sin(np.radians(angles)), np.cos(np.radians(angles))])
+    left = space.shrinkage(normals, [1, 1, 1], 4000, random_state=0)
+    np.testing.assert_allclose(left, [2 / 3, 2 / 3, 2 / 3], atol=0.03)
+    left = space.shrinkage(normals, [-1, 1, 1], 4000, random_state=0)
+    np.testing.assert_allclose(left, [1 / 3, 2 / 9, 1 / 9], atol=0.03)
+    assert space.shrinkage([[1, 1]], [-1], random_state=0) == 0
+
+
+def test_more_examples_leave_a_part():
+    X, y, teacher = teacher_data(8, 3)
+    space = VersionSpace(X[:5], y[:5])
+    smaller = space.add(X[5:], y[5:])
+    members = smaller.sample(200, random_state=0).weights
+    assert space.contains(members).all() and smaller.contains(teacher)
+    assert smaller.contains(members).all()
+    with pytest.raises(
+        ValueError, match=r"VersionSpace: X must be a finite array of shape \(n_new"
+    ):
+        space.add([[1.0, 2.0]], [1])
+
+
+def test_probabilities_are_the_votes():
+    rng = np.random.default_rng(2)
+    X, y, _ = teacher_data(40, 3)
+    model = BayesPoint(random_state=0).fit(X, y)
+    new = rng.standard_normal((50, 3))
+    shares = [np.mean(model.members_[0, :, :-1] @ x + model.members_[0, :, -1] > 0) for x in new]
+    np.testing.assert_allclose(model.predict_proba(new)[:, 1], shares)
+    np.testing.assert_allclose(model.predict_proba(new).sum(axis=1), 1)
+
+    corners = np.vstack([rng.standard_normal((15, 2)) + 6 * np.array(c) for c in CORNERS])
+    labels = np.repeat([0, 1, 2], 15)
+    model = BayesPoint(n_samples=200, random_state=0).fit(corners, labels)
+    new = 4 * rng.standard_normal((30, 2))
+    for x, found in zip(new, model.predict_proba(new), strict=True):
+        fields = model.members_[:, :, :-1] @ x + model.members_[:, :, -1]
+        expected = np.bincount(fields.argmax(axis=0), minlength=3) / 200
+        np.testing.assert_allclose(found, expected)

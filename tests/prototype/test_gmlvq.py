@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
 from shallows._core.descent import check_gradient, numerical_gradient
-from shallows.prototype import GLVQ, GMLVQ
+from shallows._core.figures import figure_svg
+from shallows.prototype import GLVQ, GMLVQ, GRLVQ
 from shallows.prototype._gmlvq_steps import gmlvq_epoch
+from shallows.prototype._matrix_cost import relative_cost
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
@@ -216,6 +219,66 @@ def test_iris_relevances_and_rank():
     assert model.score(X, Y) >= 0.96
     assert model.relevances_[2:].sum() > 0.6
     assert model.eigenvalues_[:2].sum() > 0.9
+
+
+@pytest.mark.parametrize("solver", ["sgd", "waypoint", "lbfgs"])
+@pytest.mark.parametrize("scale_of_data", [1.0, 1e-90])
+def test_samples_on_both_prototypes_have_no_slope(solver, scale_of_data):
+    cross = np.array([[0, 0], [1, 1], [-1, -1], [1, -1], [-1, 1.0]])
+    cross = scale_of_data * np.concatenate([cross, 1.1 * cross, 0.9 * cross])
+    y = np.tile([0, 0, 0, 1, 1], 3)
+    for data, labels in ((cross, y), (np.ones((20, 3)), np.tile([0, 1], 10))):
+        for model in (GMLVQ(), GRLVQ(), GLVQ()):
+            model.set_params(solver=solver, random_state=0).fit(data, labels)
+            assert np.isfinite(model.prototypes_).all()
+            if data is not cross:
+                assert model.history_["loss"][-1] == pytest.approx(0.5)
+
+
+def test_slopes_where_distances_vanish():
+    distances = np.array([[0.0, 0.0], [1e-200, 3e-200], [1.0, 3.0]])
+    y, labels, shares = np.array([0, 0, 1]), np.array([0, 1]), np.full(3, 1 / 3)
+    value, slopes = relative_cost(distances, y, labels, shares, 0.0)
+    assert value == pytest.approx((0 - 0.5 + 0.5) / 3)
+    by_hand = np.array([[0.0, 0.0], [6e200, -2e200], [-6.0, 2.0]]) / 16 / 3
+    np.testing.assert_allclose(slopes, by_hand)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_local_matrices_learn_sample_by_sample_at_the_defaults(seed):
+    rng = np.random.default_rng(seed)
+    flat, steep = rng.normal(size=(2, 200, 2)) * [4, 0.3]
+    data, y = np.concatenate([flat, steep[:, ::-1]]), np.repeat([0, 1], 200)
+    model = GMLVQ(local="class", solver="sgd", random_state=seed).fit(data, y)
+    assert model.score(data, y) > 0.9
+
+
+def test_some_components():
+    model = GMLVQ(random_state=0).fit(X, Y)
+    np.testing.assert_array_equal(model.transform(X, n_components=2), model.transform(X)[:, :2])
+    for number in (0, 5, 1.5):
+        with pytest.raises(ValueError, match=r"n_components must be int in \[1, 4\] or None"):
+            model.transform(X, n_components=number)
+
+
+def test_chart_shows_relevances_and_their_matrix():
+    frame, y = load_iris(return_X_y=True, as_frame=True)
+    model = GMLVQ(random_state=0).fit(frame, y)
+    spec = model.chart(title="Iris")
+    profile, pairs = (part["data"]["values"] for part in spec["hconcat"])
+    assert [row["feature"] for row in profile] == frame.columns.tolist()
+    np.testing.assert_allclose([row["relevance"] for row in profile], model.relevances_)
+    names = frame.columns.tolist()
+    for row in pairs:
+        i, j = names.index(row["row"]), names.index(row["column"])
+        assert row["relevance"] == pytest.approx(model.relevance_matrix_[i, j])
+    assert figure_svg(spec).count("<path") > 20
+    diagonal = GRLVQ(random_state=0).fit(X, Y)
+    rows = diagonal.chart()["data"]["values"]
+    assert [row["feature"] for row in rows] == ["x0", "x1", "x2", "x3"]
+    np.testing.assert_allclose([row["relevance"] for row in rows], diagonal.relevances_)
+    with pytest.raises(NotFittedError):
+        GMLVQ().chart()
 
 
 def test_rank_above_the_features_is_refused():

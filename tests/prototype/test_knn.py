@@ -10,6 +10,7 @@ from shallows.prototype import (
     KNeighborsClassifier,
     KNeighborsRegressor,
     NearestPrototype,
+    condensed_set,
 )
 
 
@@ -78,8 +79,175 @@ def test_sparse_precomputed_and_missing():
     D = np.linalg.norm(X[:, None] - X, axis=2)
     given = KNeighborsClassifier(3, metric="precomputed").fit(D, y)
     np.testing.assert_array_equal(dense.predict(X), given.predict(D))
-    X[0, 1] = np.nan
-    assert len(KNeighborsClassifier(3).fit(X, y).predict(X)) == 60
+
+
+@pytest.mark.parametrize("model", ["Classifier", "Regressor"])
+def test_missing_values_as_in_scikit_learn(model):
+    rng = np.random.default_rng(0)
+    X, y, Q = rng.normal(size=(80, 5)), rng.integers(3, size=80), rng.normal(size=(30, 5))
+    for part in (X, Q):
+        part[:, 1:][rng.random((len(part), 4)) < 0.25] = np.nan
+    theirs = getattr(neighbors, f"KNeighbors{model}")(4, metric="nan_euclidean").fit(X, y)
+    distances, index = theirs.kneighbors(Q)
+    for metric in ("minkowski", "euclidean", "nan_euclidean"):
+        ours = {"Classifier": KNeighborsClassifier, "Regressor": KNeighborsRegressor}[model](
+            4, metric=metric
+        ).fit(X, y)
+        np.testing.assert_allclose(ours.kneighbors(Q)[0], distances)
+        np.testing.assert_array_equal(ours.kneighbors(Q)[1], index)
+        np.testing.assert_allclose(ours.predict(Q), theirs.predict(Q))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"p": 1},
+        {"p": 3},
+        {"metric": "minkowski", "p": 1.5},
+        {"metric": "cityblock"},
+        {"metric": "l1"},
+        {"metric": "l2"},
+        {"metric": "hamming"},
+        {"metric": "chebyshev"},
+        {"metric": "cosine"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("shape", [(150, 8), (700, 3)])
+def test_same_parameters_give_scikit_learns_neighbours(options, shape):
+    rng = np.random.default_rng(0)
+    X, Q = rng.normal(size=shape), rng.normal(size=(40, shape[1]))
+    if options.get("metric") == "hamming":
+        X, Q = (X > 0) + 2.0 * (X > 1), (Q > 0) + 2.0 * (Q > 1)
+    y = rng.integers(3, size=len(X))
+    ours = KNeighborsClassifier(3, **options).fit(X, y)
+    theirs = neighbors.KNeighborsClassifier(3, **options).fit(X, y)
+    np.testing.assert_allclose(ours.kneighbors(Q)[0], theirs.kneighbors(Q)[0], atol=1e-12)
+    if options.get("metric") != "hamming":  # ties
+        np.testing.assert_array_equal(ours.predict(Q), theirs.predict(Q))
+
+
+def test_powers_below_one_take_many_rows():
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    model = KNeighborsClassifier(3, p=0.5).fit(X, X[:, 0] > 0)
+    expected = np.sort(np.sum(np.abs(X[:4, None] - X) ** 0.5, axis=2) ** 2, axis=1)[:, :3]
+    np.testing.assert_allclose(model.kneighbors(X[:4])[0], expected)
+
+
+def test_feature_weights_are_those_of_the_formula():
+    rng = np.random.default_rng(0)
+    X, Q, w = rng.normal(size=(60, 4)), rng.normal(size=(9, 4)), np.array([1.0, 0.0, 4.0, 0.5])
+    for power, options in ((2, {}), (1, {"metric": "l1"}), (3, {"p": 3})):
+        model = KNeighborsRegressor(4, feature_weights=w, **options).fit(X, X[:, 0])
+        gaps = np.sum(w * np.abs(Q[:, None] - X) ** power, axis=2) ** (1 / power)
+        np.testing.assert_allclose(model.kneighbors(Q)[0], np.sort(gaps, axis=1)[:, :4])
+
+
+@pytest.mark.parametrize("metric", ["chebyshev", "cosine", "hamming", "precomputed", np.hypot])
+def test_feature_weights_elsewhere_are_refused(metric):
+    X = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    with pytest.raises(ValueError, match="feature_weights belong to the metrics 'minkowski'"):
+        KNeighborsClassifier(2, metric=metric, feature_weights=[1, 1, 1, 1]).fit(X, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("metric", ["cosine", lambda a, b: np.abs(a - b).sum()])
+def test_gaps_under_other_metrics_are_refused(metric):
+    X = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0]])
+    model = KNeighborsClassifier(1, metric=metric).fit(X, [0, 1, 0])
+    X[1, 1] = np.nan
+    with pytest.raises(ValueError, match="missing values can be left out of Minkowski and Hamming"):
+        model.predict(X)
+    with pytest.raises(ValueError, match="got NaN with metric="):
+        model.fit(X, [0, 1, 0])
+
+
+def test_neighbours_without_a_common_feature_count_alike():
+    rows = [[1.0, np.nan], [2.0, np.nan]]
+    for weights in ("distance", "inverse-square"):
+        model = KNeighborsClassifier(2, weights=weights).fit(rows, [0, 1])
+        np.testing.assert_array_equal(model.predict_proba([[np.nan, 3.0]]), [[0.5, 0.5]])
+
+
+def test_graph_is_scikit_learns():
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    y = X[:, 0] > 0
+    ours, theirs = KNeighborsClassifier(4).fit(X, y), neighbors.KNeighborsClassifier(4).fit(X, y)
+    for arguments in ((), (X[:7],), (X[:7], 2, "distance"), (None, 3, "distance")):
+        found, expected = (m.kneighbors_graph(*arguments) for m in (ours, theirs))
+        assert found.shape == expected.shape
+        np.testing.assert_allclose(found.toarray(), expected.toarray(), atol=1e-12)
+    with pytest.raises(ValueError, match="mode must be one of 'connectivity', 'distance'"):
+        ours.kneighbors_graph(mode="edges")
+
+
+def test_precomputed_distances_are_checked():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(8, 2)), [0, 1] * 4
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    model = KNeighborsClassifier(2, metric="precomputed").fit(D, y)
+    for value, got in ((np.nan, "nan"), (-1.0, "-1")):
+        bad = D.copy()
+        bad[1, 2] = bad[2, 1] = value
+        for call in (lambda bad=bad: model.fit(bad, y), lambda bad=bad: model.predict(bad[1:3])):
+            with pytest.raises(ValueError, match=f"not negative and not missing, got {got}"):
+                call()
+    with pytest.raises(ValueError, match="zeros on the diagonal"):
+        model.fit(D + np.eye(8), y)
+    with pytest.raises(ValueError, match="sparse data"):
+        model.fit(csr_matrix(D), y)
+
+
+def test_weights_that_leave_nothing_are_refused():
+    X, y = np.arange(6.0)[:, None], [0, 1] * 3
+    for weights in (lambda d: 0 * d, lambda d: d[:, :1], lambda d: d + np.inf):
+        for model in (KNeighborsClassifier(2), KNeighborsRegressor(2)):
+            with pytest.raises(ValueError, match="finite weights of its shape, whose sum is"):
+                model.set_params(weights=weights).fit(X, y).predict(X + 0.1)
+
+
+def naive_condensed(X, y, order):
+    """Hart's rule as it is written: pass after pass, one row after the other."""
+    kept = [order[0]]
+    while True:
+        before = len(kept)
+        for i in order:
+            if i not in kept:
+                near = min(kept, key=lambda j, i=i: (np.linalg.norm(X[i] - X[j]), j))
+                if y[near] != y[i]:
+                    kept.append(i)
+        if len(kept) == before:
+            return np.sort(kept)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_condensed_set_is_harts(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 6, size=(70, 2)).astype(float), rng.integers(3, size=70)
+    X = X + (0.2 * rng.normal(size=X.shape) if seed % 2 else 0)  # with and without ties and copies
+    order = np.random.default_rng(9).permutation(70)
+    found = condensed_set(X, y, random_state=np.random.default_rng(9))
+    np.testing.assert_array_equal(found, naive_condensed(X, y, order))
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    given = condensed_set(D, y, metric="precomputed", random_state=np.random.default_rng(9))
+    np.testing.assert_array_equal(given, found)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
+def test_condensed_set_classifies_all_rows(metric):
+    X, y = load_digits(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(scale=1e-3, size=X.shape)
+    kept = condensed_set(X, y, metric=metric, random_state=0)
+    assert len(kept) < 0.2 * len(X) and len(np.unique(kept)) == len(kept)
+    theirs = neighbors.KNeighborsClassifier(1, metric=metric).fit(X[kept], y[kept])
+    assert theirs.score(X, y) == 1
+
+
+def test_condensed_set_of_one_class_and_bad_input():
+    assert len(condensed_set([[0.0], [1.0]], [1, 1])) == 1
+    with pytest.raises(ValueError, match="metric must be"):
+        condensed_set([[0.0], [1.0]], [0, 1], metric="far")
+    with pytest.raises(ValueError, match="condensed_set: metric='precomputed' needs a square"):
+        condensed_set([[0.0], [1.0]], [0, 1], metric="precomputed")
 
 
 def test_bad_input():
@@ -88,6 +256,8 @@ def test_bad_input():
         KNeighborsClassifier(7).fit(X, y)
     with pytest.raises(ValueError, match="must lie between 1 and 5, got 6"):
         KNeighborsClassifier(3).fit(X, y).kneighbors(n_neighbors=6)
+    with pytest.raises(ValueError, match=r"n_neighbors must be int .* got 2\.5"):
+        KNeighborsClassifier(3).fit(X, y).kneighbors(X, n_neighbors=2.5)
     with pytest.raises(ValueError, match=r"square matrix .* got shape \(6, 2\)"):
         KNeighborsClassifier(metric="precomputed").fit(X, y)
     with pytest.raises(ValueError, match="symmetric and not negative"):

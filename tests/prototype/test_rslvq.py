@@ -28,6 +28,20 @@ def test_probabilities_are_those_of_the_gaussian_mixture():
     assert np.array_equal(model.predict(X), expected.argmax(axis=1))
 
 
+def test_decision_is_the_logarithm_of_the_odds():
+    model = RSLVQ(2, random_state=0).fit(X, Y)
+    chances, values = model.predict_proba(X), model.decision_function(X)
+    inside = (chances > 1e-9) & (chances < 1 - 1e-9)
+    expected = np.log(chances[inside] / (1 - chances[inside]))
+    np.testing.assert_allclose(values[inside], expected, rtol=1e-5, atol=1e-9)
+    assert inside.sum() > 100 and np.isfinite(values).all()
+    np.testing.assert_array_equal(model.classes_[values.argmax(axis=1)], model.predict(X))
+    two = RSLVQ(random_state=0).fit(X[50:], Y[50:])
+    np.testing.assert_array_equal(two.decision_function(X[50:]) > 0, two.predict(X[50:]) == 2)
+    gap = np.sum((X[50:, None] - two.prototypes_) ** 2, axis=2) @ [1, -1] / (2 * two.sigma_**2)
+    np.testing.assert_allclose(two.decision_function(X[50:]), gap)
+
+
 def test_a_missing_value_is_integrated_out():
     model = RSLVQ(2, sigma=0.7, max_iter=2, tol=None, random_state=0).fit(X, Y)
     row, seen = np.array([[np.nan, 0.3, np.nan, -0.2]]), [1, 3]

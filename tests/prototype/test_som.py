@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import dask.array as da
 import numpy as np
@@ -9,8 +10,10 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits, load_iris, make_blobs
+from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize, scale
 
+from shallows._core.figures import figure_svg
 from shallows.prototype import SelfOrganizingMap
 from shallows.prototype._grid import anneal, are_neighbors, grid_distances, influence
 from shallows.prototype._som_steps import som_pass, som_pass_with_gaps
@@ -453,3 +456,70 @@ def test_labels_must_fit_the_samples():
 def test_names_of_the_distances():
     som = SelfOrganizingMap((1, 2), max_iter=2).fit(X)
     assert som.get_feature_names_out().tolist() == ["selforganizingmap0", "selforganizingmap1"]
+
+
+def test_an_unfitted_map_says_so():
+    for call in ("u_matrix", "component_planes", "chart"):
+        with pytest.raises(NotFittedError):
+            getattr(SelfOrganizingMap(), call)()
+
+
+def test_bad_codes_and_labels_are_named():
+    som = SelfOrganizingMap((2, 3), max_iter=2).fit(X)
+    for codes, got in (([-1], "-1"), ([0, 99], "99"), ([0.5], "float64"), ([True], "bool")):
+        with pytest.raises(ValueError, match=f"whole numbers from 0 to 5, .* got {got}"):
+            som.decode(codes)
+    assert som.decode([]).shape == (0, 4) and som.decode([[0, 5]]).shape == (1, 2, 4)
+    with pytest.raises(ValueError, match=r"one class for each of the 150 samples, got shape"):
+        som.label_map(X, np.zeros((150, 2)))
+
+
+def polygons(spec):
+    """Outlines of the units in a drawing, and the place of each."""
+    picture = figure_svg(spec)
+    return re.findall(r'transform="translate\(([\d.]+),([\d.]+)\)"[^>]* d="(M[^"]+Z)"', picture)
+
+
+def test_hexagons_touch_and_do_not_overlap():
+    som = SelfOrganizingMap((4, 5), grid="hex", max_iter=2).fit(X)
+    drawn = polygons(som.chart())
+    assert len(drawn) == 20
+    places = np.array([[float(x), float(y)] for x, y, _ in drawn])
+    gaps = np.sort(np.linalg.norm(places[:, None] - places, axis=2), axis=1)[:, 1]
+    corners = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", drawn[0][2]), dtype=float)
+    assert len(corners) == 6
+    np.testing.assert_allclose(np.linalg.norm(corners, axis=1), gaps[0] / np.sqrt(3), rtol=1e-3)
+    np.testing.assert_allclose(gaps, gaps[0], rtol=1e-3)
+
+
+def test_charts_hold_heights_planes_and_words():
+    frame, y = load_iris(return_X_y=True, as_frame=True)
+    som = SelfOrganizingMap((3, 4), max_iter=5).fit(frame)
+    wide = som.chart(labels=som.label_map(frame, y).labels, title="Iris")
+    np.testing.assert_allclose(
+        [row["distance"] for row in wide["data"]["values"]], som.u_matrix().ravel()
+    )
+    words = [row["label"] for row in wide["data"]["values"]]
+    named = som.label_map(frame, y).labels
+    assert words == [str(name) for name in named.astype(object).filled("").flat]
+    assert wide["width"] / wide["height"] == pytest.approx(4 / 3)
+    planes = som.chart("component_planes")
+    rows = planes["data"]["values"]
+    assert [row["feature"] for row in rows[::12]] == frame.columns.tolist()
+    np.testing.assert_allclose([row["value"] for row in rows], som.component_planes().ravel())
+    counts = som.label_map(frame, y).counts
+    assert [row["value"] for row in som.chart(counts)["data"]["values"]] == counts.ravel().tolist()
+    for spec in (wide, planes, SelfOrganizingMap(5, max_iter=2).fit(X).chart()):
+        assert figure_svg(spec).count("<path") > 4
+
+
+def test_charts_that_cannot_be_are_refused():
+    som = SelfOrganizingMap((3, 4), max_iter=2).fit(X)
+    with pytest.raises(ValueError, match=r"values must have the shape of the grid, \(3, 4\), got"):
+        som.chart(np.zeros((4, 3)))
+    with pytest.raises(ValueError, match="chart: values must be one of 'u_matrix'"):
+        som.chart("heights")
+    with pytest.raises(ValueError, match="labels belong to one map"):
+        som.chart("component_planes", labels=np.zeros((3, 4)))
+    with pytest.raises(ValueError, match="one or two axes"):
+        SelfOrganizingMap((2, 2, 2), max_iter=2).fit(X).chart()

@@ -85,3 +85,16 @@ def test_xor_and_wrong_solutions_are_refused():
         mistake_bound(SQUARE, [-1, -1, -1, 1], w0=[0, 0])
     with pytest.raises(ValueError, match="X must be a finite array"):
         mistake_bound(np.zeros((0, 3)), [])
+
+
+@pytest.mark.parametrize("bound", [mistake_bound, convergence_trace])
+@pytest.mark.parametrize("name", ["w0", "w_star"])
+def test_vectors_that_are_no_numbers_are_refused(bound, name):
+    with pytest.raises(ValueError, match=rf"{bound.__name__}: {name} must .* finite values"):
+        bound(SQUARE, [-1, -1, -1, 1], **{name: [np.nan, 0, 0]})
+
+
+def test_a_wrong_solution_is_not_said_to_be_the_only_one():
+    with pytest.raises(ValueError, match="Leave w_star out") as caught:
+        mistake_bound(SQUARE, [-1, -1, -1, 1], [1, 1, 1])
+    assert "no hyperplane" not in str(caught.value)

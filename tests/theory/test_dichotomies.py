@@ -146,6 +146,7 @@ def test_general_position_looks_at_every_subset():
     X[6] = 0.3 * X[1] - 2 * X[4]
     assert not in_general_position(X)
     assert in_general_position(rng.normal(size=(3, 5)))
+    assert in_general_position(np.zeros((0, 2)))
     assert not in_general_position([[0.0, 0.0], [1.0, 0.0]])
 
 
@@ -172,6 +173,9 @@ def test_contradicting_or_zero_points_are_not_separable():
         (lambda: count_dichotomies(-1, 2), r"count_dichotomies: P must be int in \[0, inf\)"),
         (lambda: count_dichotomies(3, 1.5), "count_dichotomies: N must be int"),
         (lambda: count_ambiguous(3, 0), r"count_ambiguous: N must be int in \[1, inf\)"),
+        (lambda: count_ambiguous(-3, 2), r"count_ambiguous: P must be int in \[0, inf\)"),
+        (lambda: fraction_separable("a", 2), "fraction_separable: P must be whole numbers"),
+        (lambda: in_general_position([[1, 2], [3]]), "in_general_position: X must be a finite"),
         (lambda: fraction_separable([3, -2], 4), "fraction_separable: P must be whole numbers"),
         (lambda: log_count_dichotomies(3, 0.5), "log_count_dichotomies: N must be whole numbers"),
         (lambda: capacity_perceptron(0), "capacity_perceptron: N must be int"),

@@ -126,3 +126,20 @@ def test_bad_sizes_are_refused():
         counting_error(3, 0)
     with pytest.raises(ValueError, match="alpha must be 0 or more"):
         counting_error_limit(-1)
+
+
+def test_machine_capacity_is_exact_where_counts_are_equal():
+    """C(16, 2)^3 = 32^3 = 2^15: room for exactly half of the labelings of 16 points."""
+    assert machine_capacity(3, 2) == 8.0
+    for K in range(2, 12):
+        for N in range(1, 12):
+            P = N
+            while (2 * sum(comb(P, i) for i in range(N))) ** K >= 2**P:  # room for P + 1
+                P += 1
+            assert machine_capacity(K, N) == P / N
+
+
+@pytest.mark.parametrize(("P", "N"), [(-1, 5), (2.5, 3), (3, 0), ("a", 2)])
+def test_counting_error_names_itself(P, N):
+    with pytest.raises(ValueError, match=r"^counting_error: [PN] must be whole numbers"):
+        counting_error(P, N)

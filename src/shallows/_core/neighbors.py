@@ -16,36 +16,60 @@ from shallows._core.threads import map_blocks, n_threads
 
 Array = NDArray[Any]
 Metric = (
-    Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "precomputed"]
+    Literal[
+        "minkowski",
+        "euclidean",
+        "l2",
+        "nan_euclidean",
+        "manhattan",
+        "cityblock",
+        "l1",
+        "chebyshev",
+        "cosine",
+        "hamming",
+        "precomputed",
+    ]
     | Callable[..., Any]
 )
 TREE_FEATURES, TREE_ROWS = 6, 500  # a tree pays off for many rows of few features
 CELLS = 2**20
-POWERS = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf}
+POWERS = {
+    "euclidean": 2.0,
+    "l2": 2.0,
+    "nan_euclidean": 2.0,
+    "manhattan": 1.0,
+    "cityblock": 1.0,
+    "l1": 1.0,
+    "chebyshev": np.inf,
+}
+LARGE_POWER = 16.0  # beyond it, powers of plain gaps leave the range of floats
 
 
 class NeighborIndex:
-    """Finds the nearest rows of X; a gap (NaN) is left out of a distance, which is scaled up.
+    """Finds the nearest rows of X.
+
+    A gap (NaN) is left out of a Minkowski or Hamming distance, which is scaled up. Under the
+    other metrics X must have none.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The rows to search in. With a precomputed metric, anything of that length.
     metric : str or callable
-        Distance between two rows.
+        Distance between two rows. A row of zeros has the cosine distance 1 to all rows.
     p : float
         Power of the Minkowski distance.
     weights : ndarray of shape (n_features,), optional
-        Weight of each feature in a Minkowski distance.
+        Weight of each feature in a Minkowski distance of finite power.
     """
 
     def __init__(
         self, X: Any, metric: Metric = "euclidean", p: float = 2, weights: Array | None = None
     ):
         self.metric = metric
-        self.power = POWERS.get(metric, float(p)) if isinstance(metric, str) else 0.0
+        self.power = minkowski_power(metric, p)
         self.factors = None
-        if weights is not None and not np.isinf(self.power):
+        if weights is not None and self.power is not None:
             self.factors = np.asarray(weights) ** (1 / self.power)
         self.rows = X if metric == "precomputed" else self._scaled(X)
         self.has_gaps = not issparse(X) and metric != "precomputed" and bool(np.isnan(X).any())
@@ -55,7 +79,7 @@ class NeighborIndex:
         if self.metric == "precomputed" or issparse(self.rows):
             return None
         few = self.rows.shape[1] <= TREE_FEATURES and self.rows.shape[0] >= TREE_ROWS
-        return cKDTree(self.rows) if few and not self.has_gaps and self._is_minkowski else None
+        return cKDTree(self.rows) if few and not self.has_gaps and self._fits_a_tree else None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_tree"}
@@ -78,8 +102,9 @@ class NeighborIndex:
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def _is_minkowski(self) -> bool:
-        return isinstance(self.metric, str) and self.metric not in ("cosine", "precomputed")
+    def _fits_a_tree(self) -> bool:
+        power = self.power
+        return power is not None and (1 <= power <= LARGE_POWER or np.isinf(power))
 
     def query(self, X: Any, k: int) -> tuple[Array, Array]:
         """Return distances to the k nearest rows, from near to far, and their places."""
@@ -90,13 +115,15 @@ class NeighborIndex:
             found = self._tree.query(X, k=np.arange(1, k + 1), p=self.power, workers=n_threads())
             return found[0].astype(X.dtype, copy=False), np.asarray(found[1], dtype=np.intp)
         plain = not gaps and not self.has_gaps and not issparse(self.rows) and not issparse(X)
-        if plain and self._is_minkowski and self.power == 2:
+        if plain and self.power == 2:
             index, squared = k_nearest(X, self.rows, k)
             return np.sqrt(squared), index
         return self._by_blocks(X, k)
 
     def _by_blocks(self, X: Any, k: int) -> tuple[Array, Array]:
         n = X.shape[0]
+        sparse = issparse(X) or issparse(self.rows)
+        exact = self.power == 2 and not sparse  # inner products leave a row off itself
 
         def block(rows: slice) -> tuple[Array, Array]:
             distances = self.distances(X[rows])
@@ -105,7 +132,10 @@ class NeighborIndex:
             else:
                 index = np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
             index = np.sort(index, axis=1)
-            near = np.take_along_axis(distances, index, 1).astype(X.dtype, copy=False)
+            near = np.take_along_axis(distances, index, 1)
+            if exact:
+                near = _partial_from_gaps(X[rows], self.rows, index)
+            near = near.astype(X.dtype, copy=False)
             order = np.argsort(near, axis=1, kind="stable")
             return np.take_along_axis(near, order, 1), np.take_along_axis(index, order, 1)
 
@@ -123,14 +153,18 @@ class NeighborIndex:
             return np.asarray(X)
         if issparse(X) or issparse(self.rows):
             return _sparse_distances(X, self.rows, cosine=self.metric == "cosine")
-        if self.has_gaps or np.isnan(X).any():
-            return _partial_distances(X, self.rows, self.power)
         if callable(self.metric):
             return cdist(X, self.rows, self.metric)
         if self.metric == "cosine":
-            return np.maximum(cdist(X, self.rows, "cosine"), 0)
+            return _cosine_distances(X, self.rows)
+        if self.has_gaps or np.isnan(X).any():
+            return _partial_distances(X, self.rows, self.power)
+        if self.power is None:
+            return cdist(X, self.rows, "hamming")
         if np.isinf(self.power):
             return cdist(X, self.rows, "chebyshev")
+        if self.power > LARGE_POWER:
+            return _partial_distances(X, self.rows, self.power)
         return cdist(X, self.rows, "minkowski", p=self.power)
 
     def _scaled(self, X: Any) -> Any:
@@ -139,27 +173,77 @@ class NeighborIndex:
         return X.multiply(self.factors).tocsr() if issparse(X) else X * self.factors
 
 
-def _partial_distances(X: Array, Z: Array, power: float) -> Array:
+def minkowski_power(metric: Metric, p: float = 2) -> float | None:
+    """Return the power of a Minkowski distance, or None for another metric.
+
+    Examples
+    --------
+    >>> minkowski_power("cityblock"), minkowski_power("minkowski", 3), minkowski_power("cosine")
+    (1.0, 3.0, None)
+    """
+    if not isinstance(metric, str):
+        return None
+    return float(p) if metric == "minkowski" else POWERS.get(metric)
+
+
+def _cosine_distances(X: Array, Z: Array) -> Array:
+    distances: Array = np.maximum(cdist(X, Z, "cosine"), 0)
+    distances[~X.any(axis=1)] = 1
+    distances[:, ~Z.any(axis=1)] = 1
+    return distances
+
+
+def _partial_distances(X: Array, Z: Array, power: float | None) -> Array:
     """Return distances over the features that both rows have, scaled up to all of them.
 
-    Rows without a common feature are infinitely far apart.
+    Without a power it is Hamming's, the share of features that differ. Rows without a common
+    feature are infinitely far apart.
     """
     has_x, has_z = ~np.isnan(X), ~np.isnan(Z)
     common = has_x.astype(float) @ has_z.T.astype(float)
-    x, z = np.nan_to_num(X), np.nan_to_num(Z)
+    centre = np.where(has_z, Z, 0).sum(axis=0) / np.maximum(has_z.sum(axis=0), 1)
+    x, z = np.where(has_x, X - centre, 0), np.where(has_z, Z - centre, 0)
     if power == 2:
         total = (x**2) @ has_z.T - 2 * x @ z.T + has_x @ (z**2).T
-        total = np.maximum(total, 0)
-    else:
-        total = np.zeros(common.shape)
+        found = np.sqrt(np.maximum(total, 0) * _upscale(common, X.shape[1]))
+        return np.where(common > 0, found, np.inf)
+
+    def gaps(j: int) -> Array:
+        both = np.outer(has_x[:, j], has_z[:, j])
+        return np.where(both, np.abs(np.subtract.outer(x[:, j], z[:, j])), 0)
+
+    total = np.zeros(common.shape)
+    if power is None:
         for j in range(X.shape[1]):
-            both = np.outer(has_x[:, j], has_z[:, j])
-            step = np.where(both, np.abs(np.subtract.outer(x[:, j], z[:, j])), 0)
-            total = np.maximum(total, step) if np.isinf(power) else total + step**power
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if np.isinf(power):
-            return np.where(common > 0, total, np.inf)
-        return np.where(common > 0, (total * X.shape[1] / common) ** (1 / power), np.inf)
+            total += gaps(j) > 0
+        return np.where(common > 0, total / np.maximum(common, 1), np.inf)
+    largest = np.zeros(common.shape)
+    for j in range(X.shape[1]):
+        np.maximum(largest, gaps(j), out=largest)
+    if np.isinf(power):
+        return np.where(common > 0, largest, np.inf)
+    unit = np.where(largest > 0, largest, 1)  # no power leaves the range of floats
+    for j in range(X.shape[1]):
+        total += (gaps(j) / unit) ** power
+    found = unit * (total * _upscale(common, X.shape[1])) ** (1 / power)
+    return np.where(common > 0, found, np.inf)
+
+
+def _partial_from_gaps(X: Array, Z: Array, index: Array) -> Array:
+    """Return Euclid's distances to the rows of Z in `index`, from differences."""
+    found = np.empty(index.shape)
+    for place in range(index.shape[1]):
+        gaps = X - Z[index[:, place]]
+        common = np.sum(~np.isnan(gaps), axis=1)
+        total = np.nansum(gaps.astype(float) ** 2, axis=1)
+        found[:, place] = np.sqrt(total * _upscale(common, X.shape[1]))
+        found[common == 0, place] = np.inf
+    return found
+
+
+def _upscale(common: Array, n_features: int) -> Array:
+    factors: Array = n_features / np.maximum(common, 1)
+    return factors
 
 
 def _sparse_distances(X: Any, Z: Any, *, cosine: bool) -> Array:

@@ -91,18 +91,18 @@ def kuhn_tucker_residuals(
     ... ).largest
     0.0
     """
-    slope = np.array(gradient, dtype=np.float64)
+    slope = _finite("gradient", gradient).copy()
     feasibility = sign = complementarity = 0.0
     inequality = (inequalities, inequality_jacobian, multipliers)
     if _complete("inequalities", inequality):
-        values, jacobian, weights = (np.asarray(part, dtype=np.float64) for part in inequality)
+        values, jacobian, weights = _checked("inequalities", inequality, slope.size)
         slope -= jacobian.T @ weights
         feasibility = _worst(-values)
         sign = _worst(-weights)
         complementarity = _worst(np.abs(values * weights))
     equality = (equalities, equality_jacobian, equality_multipliers)
     if _complete("equalities", equality):
-        values, jacobian, weights = (np.asarray(part, dtype=np.float64) for part in equality)
+        values, jacobian, weights = _checked("equalities", equality, slope.size)
         slope -= jacobian.T @ weights
         feasibility = max(feasibility, _worst(np.abs(values)))
     return KuhnTucker(_worst(np.abs(slope)), feasibility, sign, complementarity)
@@ -239,6 +239,28 @@ def _complete(name: str, parts: tuple[Array | None, ...]) -> bool:
     if any(given) and not all(given):
         raise ValueError(f"kuhn_tucker_residuals: {name} need values, jacobian and multipliers.")
     return all(given)
+
+
+def _checked(name: str, parts: tuple[Array | None, ...], n: int) -> tuple[NDArray[np.float64], ...]:
+    """Return finite values, jacobian and multipliers whose shapes agree."""
+    values, jacobian, weights = (_finite(name, part) for part in parts)
+    shapes = values.shape, jacobian.shape, weights.shape
+    if values.ndim != 1 or shapes != ((len(values),), (len(values), n), (len(values),)):
+        raise ValueError(
+            f"kuhn_tucker_residuals: {name} must have values of shape (p,), a jacobian of shape "
+            f"(p, {n}) and multipliers of shape (p,), got {', '.join(map(str, shapes))}."
+        )
+    return values, jacobian, weights
+
+
+def _finite(name: str, part: Array | None) -> NDArray[np.float64]:
+    values = np.asarray(part, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise ValueError(
+            f"kuhn_tucker_residuals: {name} must be finite, got NaN or infinity. A candidate "
+            "that is no number proves nothing."
+        )
+    return values
 
 
 def _worst(violations: Array) -> float:

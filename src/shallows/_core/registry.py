@@ -65,15 +65,33 @@ def _entry(name: str, family: str, module: str, original: str) -> Entry:
         return Entry(name, family, "simulator", _summary(_parse(_path(module))), module)
     for node in _parse(_path(module)).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == original:
-            return Entry(name, family, _kind(node), _summary(node), module)
+            return Entry(name, family, _kind(node, module), _summary(node), module)
     raise LookupError(f"{family}.__all__ names {name}, but {module} does not define it.")
 
 
-def _kind(node: ast.ClassDef | ast.FunctionDef) -> Kind:
+def _kind(node: ast.ClassDef | ast.FunctionDef, module: str) -> Kind:
     if isinstance(node, ast.FunctionDef):
         return "function"
-    methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
-    return "estimator" if "fit" in methods else "class"
+    return "estimator" if _has_fit(node, module) else "class"
+
+
+def _has_fit(node: ast.ClassDef, module: str) -> bool:
+    """Tell whether a class defines `fit`, or inherits that of one of our own."""
+    if any(isinstance(part, ast.FunctionDef) and part.name == "fit" for part in node.body):
+        return True
+    found = (_find_class(ast.unparse(base), module) for base in node.bases)
+    return any(_has_fit(*base) for base in found if base)
+
+
+def _find_class(name: str, module: str) -> tuple[ast.ClassDef, str] | None:
+    """Return a class that a module of ours defines or imports, and the module it is from."""
+    for part in _parse(_path(module)).body:
+        if isinstance(part, ast.ClassDef) and part.name == name:
+            return part, module
+        if isinstance(part, ast.ImportFrom) and name in {alias.name for alias in part.names}:
+            source = part.module or ""
+            return _find_class(name, source) if source.startswith("shallows.") else None
+    return None
 
 
 def _experiments() -> list[Entry]:
@@ -103,6 +121,7 @@ def _path(module: str) -> Path:
     return ROOT.parent.joinpath(*module.split(".")).with_suffix(".py")
 
 
+@cache
 def _parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 

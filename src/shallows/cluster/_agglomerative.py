@@ -7,9 +7,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from shallows._core.data import check_unlabelled
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows.cluster._dissimilarity import Metric
+from shallows.cluster._dissimilarity import Metric, refuse_condensed
 from shallows.cluster._linkage import Method, build_tree
-from shallows.cluster._tree import cut_tree
+from shallows.cluster._tree import cut_tree, cut_tree_below
 
 
 class AgglomerativeClustering(ClusterMixin, BaseEstimator):
@@ -31,7 +31,9 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         Distance of two clusters: "single", "complete", "average", "weighted", "centroid",
         "median" or "ward"; see `linkage`.
     distance_threshold : float or None, default=None
-        Merge no clusters farther apart than this. `n_clusters` must then be None.
+        Merge no clusters this far apart or farther; `n_clusters` must then be None. Where a merge
+        is lower than one before it ("centroid", "median"), it counts as high as the highest
+        in it.
 
     Attributes
     ----------
@@ -99,6 +101,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
                 "AgglomerativeClustering: exactly one of n_clusters and distance_threshold must be "
                 f"given and the other None, got {self.n_clusters} and {self.distance_threshold}."
             )
+        refuse_condensed("AgglomerativeClustering", X)
         X, weights = check_unlabelled(self, X, sample_weight)
         used = np.ones(len(X), bool) if sample_weight is None else np.asarray(sample_weight) > 0
         if self.metric == "precomputed" and X.shape[1] == len(used):
@@ -112,11 +115,12 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         self.children_ = tree[:, :2].astype(np.int64)
         self.distances_ = tree[:, 2].astype(X.dtype)
         self.n_leaves_, self._sizes = len(X), tree[:, 3].astype(np.int64)
-        self.n_clusters_ = self.n_clusters
-        if self.n_clusters is None:
-            self.n_clusters_ = int((self.distances_ > self.distance_threshold).sum()) + 1
+        if self.distance_threshold is None:
+            labels, self.n_clusters_ = cut_tree(tree, self.n_clusters), self.n_clusters
+        else:
+            labels, self.n_clusters_ = cut_tree_below(tree, self.distance_threshold)
         self.labels_ = np.full(len(used), -1)
-        self.labels_[used] = cut_tree(tree, self.n_clusters_)
+        self.labels_[used] = labels
         return self
 
     @property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import issparse
@@ -10,8 +12,10 @@ from sklearn.metrics.pairwise import euclidean_distances
 
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import DenseRows, SparseRows, nearest_centers, place_centers
+from shallows._core.params import ArrayLike
 from shallows._core.threads import hold_threads
 
+Init = Literal["k-means++", "random", "assignment"] | ArrayLike | Callable[..., Any]
 ONE_THREAD_WORK = 2**17  # products that BLAS computes on one thread anyway
 
 
@@ -24,9 +28,22 @@ def check_enough(model, n_samples):
         )
 
 
+def n_starts(model, several):
+    """Return how many starts ``model.n_init`` asks for; several, where chance matters much."""
+    if not isinstance(model.init, str) and not callable(model.init):
+        return 1
+    if model.n_init == "auto":
+        return 1 if model.init == "k-means++" else several
+    return model.n_init
+
+
 def start_centers(model, X, weights, rng):
     """Return the starting centres that ``model.init`` asks for."""
-    centers = place_centers(X, model.n_clusters, weights, rng, model.init)
+    init = model.init
+    if callable(init):  # written for scikit-learn, it expects a RandomState
+        seed = np.random.RandomState(rng.integers(2**32, dtype=np.uint32))
+        init = init(X, model.n_clusters, random_state=seed)
+    centers = place_centers(X, model.n_clusters, weights, rng, init)
     if centers.shape != (model.n_clusters, X.shape[1]) or not np.isfinite(centers).all():
         raise ValueError(
             f"{type(model).__name__}: init must be finite and of shape ({model.n_clusters}, "

@@ -11,10 +11,11 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.figures import Figure
-from shallows._core.figures.chart import Options, assemble, axis
+from shallows._core.figures.chart import WIDTH, Options, assemble, axis
 from shallows._core.params import PositiveInt, check_arguments
 
 COLUMNS = ("x", "x2", "height", "height2")
+LETTER_WIDTH, LINE_HEIGHT, LONGEST_NAME = 8, 16, 300  # of the names of leaves, in pixels
 
 
 class Dendrogram(NamedTuple):
@@ -116,10 +117,15 @@ def dendrogram(
 
 
 def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
-    """Return the figure that draws the segments of a dendrogram with these leaves."""
+    """Return the figure that draws the segments of a dendrogram with these leaves.
+
+    Names that are too long for their places stand upright, and the figure is as wide as they need.
+    """
     up = axis("height", options, "y")
     up["scale"] = {"zero": True}
-    names = json.dumps([str(leaf) for leaf in leaves]) + "[datum.value]"
+    names = [str(leaf) for leaf in leaves]
+    longest = LETTER_WIDTH * max(map(len, names), default=0)
+    upright = longest > WIDTH / max(len(names), 1)
     across = {
         "field": "x",
         "type": "quantitative",
@@ -127,29 +133,45 @@ def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
         "scale": {"domain": [-0.5, len(leaves) - 0.5], "nice": False, "zero": False},
         "axis": {
             "values": list(range(len(leaves))),
-            "labelExpr": names,
-            "labelAngle": -90 if len(leaves) > 12 else 0,
+            "labelExpr": json.dumps(names) + "[datum.value]",
+            "labelAngle": -90 if upright else 0,
+            "labelOverlap": False,
+            "labelLimit": LONGEST_NAME,
             "grid": False,
             "ticks": False,
         },
     }
     encoding = {"x": across, "x2": {"field": "x2"}, "y": up, "y2": {"field": "height2"}}
     mark = {"type": "rule", "strokeWidth": 1.6, "strokeCap": "round"}
-    return assemble(list(COLUMNS), [{"mark": mark, "encoding": encoding}], options)
+    figure = assemble(list(COLUMNS), [{"mark": mark, "encoding": encoding}], options)
+    figure.layout["width"] = max(WIDTH, LINE_HEIGHT * len(names))
+    return figure
 
 
 def _matrix(tree):
     if hasattr(tree, "fit"):
         check_is_fitted(tree)
+        if not hasattr(tree, "linkage_matrix_"):
+            raise TypeError(
+                "dendrogram: tree must be a linkage matrix or an estimator that has one in "
+                f"linkage_matrix_, such as AgglomerativeClustering, got {tree!r}."
+            )
         tree = tree.linkage_matrix_
     tree = check_array(getattr(tree, "tree", tree), dtype=np.float64, input_name="tree")
-    numbers = np.arange(len(tree))
-    if tree.shape[1] != 4 or (tree[:, :2].max(axis=1) > len(tree) + numbers).any():
+    if tree.shape[1] != 4 or not _is_tree(tree[:, :2]):
         raise ValueError(
             f"dendrogram: tree must be a linkage matrix with 4 columns, whose merges name samples "
-            f"and earlier merges, got shape {tree.shape}. Make one with shallows.cluster.linkage."
+            f"and earlier merges, each once, got shape {tree.shape}. Make one with "
+            "shallows.cluster.linkage."
         )
     return tree
+
+
+def _is_tree(children):
+    """Tell whether each merge takes two samples or earlier merges that no other one takes."""
+    known = len(children) + 1 + np.arange(len(children))  # how many there are before each merge
+    whole = (children == np.floor(children)).all() and children.min() >= 0
+    return whole and (children < known[:, None]).all() and len(np.unique(children)) == children.size
 
 
 def _leaf_places(tree, first, labels):

@@ -50,6 +50,35 @@ def distances_between(X, Z, metric):
     return np.concatenate(parts)
 
 
+def refuse_condensed(owner, X):
+    """Raise for one dimension, such as SciPy's condensed distances."""
+    shape = np.shape(X[:1]) if isinstance(X, list | tuple) else getattr(X, "shape", ())
+    if len(shape) == 1:
+        raise ValueError(
+            f"{owner}: X must have two dimensions, samples or with "
+            f'metric="precomputed" a square array of distances, got shape ({len(X)},). '
+            "Use scipy.spatial.distance.squareform for condensed distances, and "
+            "reshape(-1, 1) for samples of one feature."
+        )
+
+
+def check_directions(owner, X, metric):
+    """Raise where a row has no direction, so that its cosine or correlation is undefined."""
+    if metric == "cosine":
+        bare = np.einsum("ij,ij->i", X, X, dtype=np.float64) == 0
+    elif metric == "correlation":
+        bare = np.ptp(X, axis=1) == 0
+    else:
+        return
+    if bare.any():
+        kind = "zeros only" if metric == "cosine" else "equal numbers only"
+        raise ValueError(
+            f'{owner}: metric="{metric}" has no distance for a sample of {kind}, got '
+            f"{int(bare.sum())} of them, the first at row {int(bare.argmax())}. Leave them out, or "
+            'take metric="euclidean".'
+        )
+
+
 def check_distances(owner, distances):
     """Raise unless the distances are square, symmetric, not negative, zero on the diagonal."""
     shape = distances.shape

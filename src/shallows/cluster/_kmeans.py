@@ -16,12 +16,20 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.kmeans import Lloyd, StreamRows
-from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.streams import check_stream, is_stream, sample_rows
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
-from shallows.cluster._centers import check_enough, distances_to, nearest_to, rows_of, start_centers
+from shallows.cluster._centers import (
+    Init,
+    check_enough,
+    distances_to,
+    n_starts,
+    nearest_to,
+    rows_of,
+    start_centers,
+)
 
 STREAM_SAMPLE_PER_CLUSTER = 1000
 
@@ -44,12 +52,13 @@ class KMeans(
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "random", "assignment"} or array-like, default="k-means++"
+    init : {"k-means++", "random", "assignment"}, array-like or callable, default="k-means++"
         Starting centres: samples drawn far from one another [3]_, samples drawn at random,
-        means of a random partition, or an array of shape (n_clusters, n_features).
+        means of a random partition, an array of shape (n_clusters, n_features), or a function
+        that returns one, called as ``init(X, n_clusters, random_state=...)`` with a RandomState.
     n_init : "auto" or int, default="auto"
-        Number of starts, of which the best is kept. "auto" means 10 for "random" and
-        "assignment", else 1. From given centres there is one start.
+        Number of starts, of which the best is kept. "auto" means 10 for "random", "assignment"
+        and a function, else 1. From given centres there is one start.
     max_iter : int, default=300
         Largest number of iterations of one start.
     tol : float, default=1e-4
@@ -105,7 +114,7 @@ class KMeans(
         self,
         n_clusters: PositiveInt = 8,
         *,
-        init: Literal["k-means++", "random", "assignment"] | ArrayLike = "k-means++",
+        init: Init = "k-means++",
         n_init: Literal["auto"] | PositiveInt = "auto",
         max_iter: PositiveInt = 300,
         tol: NonNegativeFloat = 1e-4,
@@ -139,7 +148,7 @@ class KMeans(
         """
         check_params(self)
         data, weights, rows = self._check(X, sample_weight)
-        streams = as_generator(self.random_state).spawn(self._n_starts())
+        streams = as_generator(self.random_state).spawn(n_starts(self, 10))
         training = Training(
             self,
             len(streams) * self.max_iter,
@@ -232,15 +241,8 @@ class KMeans(
                 check_stream(self, X, reset=False)
                 return StreamRows(X).finish(self.cluster_centers_)
             X = check_new(self, X, sparse=True)
-            weights = check_weights(sample_weight, X.shape[0])
+            weights = check_weights(sample_weight, X.shape[0], type(self).__name__)
             return rows_of(X, weights).finish(self.cluster_centers_)
-
-    def _n_starts(self):
-        if not isinstance(self.init, str):
-            return 1
-        if self.n_init == "auto":
-            return 1 if self.init == "k-means++" else 10
-        return self.n_init
 
     def _start(self, X, weights, rng):
         if is_stream(X):

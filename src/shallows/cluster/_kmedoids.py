@@ -19,7 +19,13 @@ from shallows._core.params import ArrayLike, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.cluster import _swaps
 from shallows.cluster._centers import check_enough
-from shallows.cluster._dissimilarity import Metric, check_distances, distances_between
+from shallows.cluster._dissimilarity import (
+    Metric,
+    check_directions,
+    check_distances,
+    distances_between,
+    refuse_condensed,
+)
 
 
 class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -124,14 +130,16 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
             The fitted estimator.
         """
         check_params(self)
+        refuse_condensed("KMedoids", X)
         X, _ = check_unlabelled(self, X)
-        weights = check_weights(sample_weight, len(X))
+        weights = check_weights(sample_weight, len(X), "KMedoids")
         check_enough(self, len(X))
         given = self.metric == "precomputed"
         if given:
             check_distances("KMedoids", X)
             distances = np.ascontiguousarray(X, dtype=np.float64)
         else:
+            check_directions("KMedoids", X, self.metric)
             distances = distances_between(X, X, self.metric)
         medoids = self._start(distances, weights)
         improve = self._swap if self.method == "fasterpam" and self.n_clusters > 1 else self._move
@@ -172,7 +180,28 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         X = check_new(self, X)
         if self.metric == "precomputed":
             return X[:, self.medoid_indices_]
+        check_directions("KMedoids", X, self.metric)
         return distances_between(X, self.cluster_centers_, self.metric).astype(X.dtype, copy=False)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the cost with the sign turned, so that larger is better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_training_samples)
+            Samples, or their distances to the training samples if `metric` is "precomputed".
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        score : float
+            Minus the weighted sum of distances to the nearest medoid.
+        """
+        nearest = self.transform(X).min(axis=1)
+        return -float(check_weights(sample_weight, len(nearest), "KMedoids") @ nearest)
 
     def _start(self, distances, weights):
         n = len(distances)

@@ -10,7 +10,13 @@ from sklearn.utils import check_array
 from shallows._core.data import check_weights
 from shallows._core.params import check_arguments
 from shallows.cluster import _chain, _nearest_pair, _nearest_points, _spanning_tree, _ward
-from shallows.cluster._dissimilarity import Metric, check_distances, condensed_distances
+from shallows.cluster._dissimilarity import (
+    Metric,
+    check_directions,
+    check_distances,
+    condensed_distances,
+    refuse_condensed,
+)
 from shallows.cluster._tree import tree_of_merges
 
 Method = Literal["single", "complete", "average", "weighted", "centroid", "median", "ward"]
@@ -34,7 +40,8 @@ def linkage(
         merge adds to the sum of squares ("ward").
     metric : str, default="euclidean"
         Distance of two samples: "euclidean", "manhattan", "chebyshev", "cosine", "correlation"
-        or "precomputed". For "centroid", "median" and "ward" distances must be Euclidean.
+        or "precomputed". For "centroid", "median" and "ward" distances must be Euclidean. A
+        sample of zeros has no cosine and is refused, as is one of equal numbers by "correlation".
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample, larger than zero: a sample of weight 3 stands for three equal ones,
         merged already. It matters to "average", "centroid" and "ward".
@@ -60,8 +67,9 @@ def linkage(
            [2., 3., 4., 3.]])
     """
     check_arguments(linkage, locals())
+    refuse_condensed("linkage", X)
     X = check_array(X, dtype=(np.float64, np.float32), ensure_min_samples=2, input_name="X")
-    weights = check_weights(sample_weight, len(X))
+    weights = check_weights(sample_weight, len(X), "linkage")
     if (weights == 0).any():
         raise ValueError(
             "linkage: sample_weight must be larger than zero. Leave samples of weight 0 out of X."
@@ -79,6 +87,7 @@ def build_tree(owner, X, method, metric, weights):
             f'{owner}: {method} linkage needs metric="euclidean" or "precomputed", got {metric!r}. '
             "Choose another linkage for it, such as average."
         )
+    check_directions(owner, X, metric)
     merges, mass = len(X) - 1, weights.copy()
     first, second, height = np.empty(merges, np.int64), np.empty(merges, np.int64), np.empty(merges)
     out = (first, second, height)

@@ -15,7 +15,6 @@ from sklearn.base import (
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.params import (
-    ArrayLike,
     NonNegativeFloat,
     PositiveInt,
     Probability,
@@ -24,7 +23,15 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
-from shallows.cluster._centers import check_enough, distances_to, nearest_to, rows_of, start_centers
+from shallows.cluster._centers import (
+    Init,
+    check_enough,
+    distances_to,
+    n_starts,
+    nearest_to,
+    rows_of,
+    start_centers,
+)
 from shallows.cluster._mini_batch_steps import Patience, batch_step
 
 
@@ -42,7 +49,7 @@ class MiniBatchKMeans(
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "random", "assignment"} or array-like, default="k-means++"
+    init : {"k-means++", "random", "assignment"}, array-like or callable, default="k-means++"
         Starting centres, see `KMeans`; found on `init_size` samples.
     max_iter : int, default=100
         Largest number of passes, each of n_samples / batch_size batches.
@@ -58,7 +65,7 @@ class MiniBatchKMeans(
         `n_clusters` if that is more.
     n_init : "auto" or int, default="auto"
         Number of starts, of which the one with the least cost on `init_size` samples is kept.
-        "auto" means 3 for "random" and "assignment", else 1.
+        "auto" means 3 for "random", "assignment" and a function, else 1.
     reassignment_ratio : float, default=0.01
         A centre that was given fewer samples than this share of the most is moved to a
         random sample of the batch, after every ten samples for each cluster.
@@ -75,8 +82,11 @@ class MiniBatchKMeans(
         The cost for these samples: the weighted sum of squared distances to the centres.
     history_ : dict of str to list of float
         Cost per unit of weight of each batch, before its step, under ``"loss"``.
-    n_iter_ : int
+    n_steps_ : int
         Batches seen.
+    n_iter_ : int
+        The same, since each batch is an iteration with an entry in `history_`; scikit-learn counts
+        passes over all samples here.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -100,7 +110,7 @@ class MiniBatchKMeans(
         self,
         n_clusters: PositiveInt = 8,
         *,
-        init: Literal["k-means++", "random", "assignment"] | ArrayLike = "k-means++",
+        init: Init = "k-means++",
         max_iter: PositiveInt = 100,
         batch_size: PositiveInt = 1024,
         tol: NonNegativeFloat = 0.0,
@@ -161,8 +171,9 @@ class MiniBatchKMeans(
                 if patience.ends(cost, way):
                     training.stop("tol")
         self.history_, self.n_iter_ = training.history, training.n_iter
+        self.n_steps_ = self.n_iter_
         data = check_new(self, X, sparse=True)
-        weights = check_weights(sample_weight, data.shape[0])
+        weights = check_weights(sample_weight, data.shape[0], type(self).__name__)
         self.labels_, self.inertia_ = self._finish(data, weights)
         return self
 
@@ -195,6 +206,7 @@ class MiniBatchKMeans(
         cost, _ = self._step(data, weights, self._rng)
         self.history_["loss"].append(cost)
         self.n_iter_ += 1
+        self.n_steps_ = self.n_iter_
         self.labels_, self.inertia_ = self._finish(data, weights)
         return self
 
@@ -246,7 +258,7 @@ class MiniBatchKMeans(
             Minus the weighted sum of squared distances to the nearest centre.
         """
         X = check_new(self, X, sparse=True)
-        return -self._finish(X, check_weights(sample_weight, X.shape[0]))[1]
+        return -self._finish(X, check_weights(sample_weight, X.shape[0], type(self).__name__))[1]
 
     def _check(self, X, sample_weight, reset):
         X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=reset)
@@ -265,12 +277,9 @@ class MiniBatchKMeans(
         size = min(max(self.init_size or usual, self.n_clusters), X.shape[0])
         rows = rng.choice(X.shape[0], size, replace=False) if size < X.shape[0] else slice(None)
         part, part_weights = X[rows], weights[rows]
-        given = not isinstance(self.init, str)
-        few = given or self.init == "k-means++"
-        n_starts = 1 if given or (few and self.n_init == "auto") else self.n_init
-        n_starts = 3 if n_starts == "auto" else n_starts
-        starts = [start_centers(self, part, part_weights, rng) for _ in range(n_starts)]
-        if n_starts > 1:
+        number = n_starts(self, 3)
+        starts = [start_centers(self, part, part_weights, rng) for _ in range(number)]
+        if number > 1:
             starts.sort(key=lambda centers: rows_of(part, part_weights).finish(centers)[1])
         self.cluster_centers_ = starts[0]
         self._counts = np.zeros(self.n_clusters)

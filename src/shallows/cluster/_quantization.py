@@ -43,6 +43,6 @@ def quantization_error(X, centers, *, half: bool = False, sample_weight=None) ->
             f"quantization_error: X has {X.shape[1]} features and centers have "
             f"{centers.shape[1]}; they must have the same."
         )
-    weights = check_weights(sample_weight, len(X))
+    weights = check_weights(sample_weight, len(X), "quantization_error")
     error = float(weights @ nearest(X, centers)[1].astype(np.float64))
     return error / 2 if half else error

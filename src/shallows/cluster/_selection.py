@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 from sklearn.utils import check_array
 
 from shallows._core.data import check_weights
-from shallows._core.figures import line
+from shallows._core.figures import Figure
+from shallows._core.figures.chart import Options, assemble, axis
+from shallows._core.figures.style import INK
 from shallows._core.kmeans import kmeans
 from shallows._core.params import PositiveInt, check_arguments
 from shallows._core.rng import RandomState, as_generator
@@ -25,7 +27,8 @@ class Elbow(NamedTuple):
     costs : ndarray of shape (n_numbers,)
         Mean squared distances to the nearest centre.
     bend : int or None
-        Where the curve of their logarithms turns most; None where it can't be told.
+        Where the curve lies farthest below the straight line from its first point to its last,
+        the chord; None where no point lies below it.
     """
 
     n_clusters: np.ndarray
@@ -41,13 +44,14 @@ class Elbow(NamedTuple):
             Vega-Lite specification with its data inside.
         """
         rows = [
-            {"clusters": int(k), "cost": float(cost)}
-            for k, cost in zip(self.n_clusters, self.costs, strict=True)
+            {"clusters": int(k), "cost": float(cost), "chord": float(chord)}
+            for k, cost, chord in zip(
+                self.n_clusters, self.costs, chord_of(self.n_clusters, self.costs), strict=True
+            )
         ]
         rule: dict[str, Any] = {} if self.bend is None else {"x_rule": self.bend}
         title = "Mean squared distance to the nearest centre"
-        figure = line("clusters", "cost", title=title, x_title="number of clusters", **rule)
-        return figure.spec(rows)
+        return elbow_figure(title=title, x_title="number of clusters", **rule).spec(rows)
 
 
 class Gap(NamedTuple):
@@ -82,7 +86,9 @@ def elbow_curve(
     """Return the cost of k-means for several numbers of clusters.
 
     The cost falls with every cluster: steeply while there are clusters to be found, slowly
-    thereafter. The bend in between, the elbow, suggests a number. There need not be one.
+    thereafter. The bend in between, the elbow, suggests a number. It is where the curve lies
+    farthest below the straight line from its first point to its last [1]_, so that it depends on
+    the numbers tried: go well beyond those that are likely. There need not be a clear one.
 
     Parameters
     ----------
@@ -102,23 +108,25 @@ def elbow_curve(
     elbow : Elbow
         Numbers, costs, the bend, and `chart` to draw them.
 
+    References
+    ----------
+    .. [1] V. Satopaa, J. Albrecht, D. Irwin and B. Raghavan, "Finding a 'kneedle' in a haystack:
+       detecting knee points in system behavior", ICDCS workshops, 166-171, 2011.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from shallows.cluster import elbow_curve
-    >>> elbow = elbow_curve(load_iris().data, range(1, 6), random_state=0)
-    >>> elbow.costs.round(2)
-    array([4.54, 1.02, 0.53, 0.38, 0.31])
+    >>> elbow = elbow_curve(load_iris().data, random_state=0)
+    >>> elbow.costs[:5].round(2), elbow.bend
+    (array([4.54, 1.02, 0.53, 0.38, 0.31]), 3)
     """
     check_arguments(elbow_curve, locals())
     X, numbers = _checked("elbow_curve", X, n_clusters)
-    weights = check_weights(sample_weight, len(X))
+    weights = check_weights(sample_weight, len(X), "elbow_curve")
     rng = as_generator(random_state)
     costs = _costs(X, numbers, n_init, rng, weights) / weights.sum()
-    bend = None
-    if len(numbers) > 2 and (costs > 0).all() and (np.diff(numbers) == 1).all():
-        bend = int(numbers[1 + np.diff(np.log(costs), n=2).argmax()])
-    return Elbow(numbers, costs, bend)
+    return Elbow(numbers, costs, bend_of(numbers, costs))
 
 
 def gap_statistic(
@@ -186,6 +194,35 @@ def gap_statistic(
     enough = np.flatnonzero(gaps[:-1] >= gaps[1:] - errors[1:])
     best = numbers[enough[0]] if len(enough) else numbers[-1]
     return Gap(numbers, gaps, errors, int(best))
+
+
+def chord_of(numbers, costs):
+    """Return the straight line from the first point of a curve to its last."""
+    if len(numbers) == 1:
+        return np.array(costs, dtype=np.float64)
+    share = (np.asarray(numbers) - numbers[0]) / (numbers[-1] - numbers[0])
+    return costs[0] + (costs[-1] - costs[0]) * share
+
+
+def bend_of(numbers, costs):
+    """Return the number at which a curve lies farthest below its chord, or None."""
+    below = chord_of(numbers, costs) - costs
+    # The ends lie on the chord up to rounding
+    return int(numbers[below.argmax()]) if below.max() > 1e-9 * costs[0] else None
+
+
+def elbow_figure(**options: Unpack[Options]) -> Figure:
+    """Return the figure of columns clusters, cost and chord: a point at each number, the chord."""
+    across = axis("clusters", options, "x")
+    across["scale"]["nice"] = False
+    across["axis"] = {"tickMinStep": 1, "format": "d"}
+    curve = {"type": "line", "point": {"filled": True, "size": 55}, "tooltip": True}
+    chord = {"type": "line", "strokeWidth": 1.2, "color": INK, "opacity": 0.4}
+    layers = [
+        {"mark": mark, "encoding": {"x": across, "y": axis(column, options, "y", "cost")}}
+        for mark, column in ((chord, "chord"), (curve, "cost"))
+    ]
+    return assemble(["clusters", "cost", "chord"], layers, options)
 
 
 def _checked(owner, X, n_clusters):

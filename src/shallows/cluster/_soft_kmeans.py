@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -13,10 +11,9 @@ from sklearn.base import (
     TransformerMixin,
 )
 
-from shallows._core.data import check_new, check_unlabelled
+from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.distances import squared_distances
 from shallows._core.params import (
-    ArrayLike,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
@@ -25,7 +22,7 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
-from shallows.cluster._centers import check_enough, distances_to, start_centers
+from shallows.cluster._centers import Init, check_enough, distances_to, start_centers
 
 BLOCK_ROWS = 4096
 
@@ -50,7 +47,7 @@ class SoftKMeans(
         Number of clusters.
     beta : float, default=1.0
         Stiffness, in one over squared units of the data.
-    init : {"k-means++", "random", "assignment"} or array-like, default="k-means++"
+    init : {"k-means++", "random", "assignment"}, array-like or callable, default="k-means++"
         Starting centres, see `KMeans`.
     max_iter : int, default=300
         Largest number of iterations.
@@ -93,7 +90,7 @@ class SoftKMeans(
         n_clusters: PositiveInt = 8,
         *,
         beta: PositiveFloat = 1.0,
-        init: Literal["k-means++", "random", "assignment"] | ArrayLike = "k-means++",
+        init: Init = "k-means++",
         max_iter: PositiveInt = 300,
         tol: NonNegativeFloat = 1e-6,
         random_state: RandomState = None,
@@ -191,6 +188,31 @@ class SoftKMeans(
             Euclidean distances.
         """
         return distances_to(check_new(self, X), self.cluster_centers_)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the free energy with the sign turned, so that larger is better.
+
+        For a large `beta` that is half the score of `KMeans`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample.
+
+        Returns
+        -------
+        score : float
+            Minus the free energy of all samples.
+        """
+        X = check_new(self, X)
+        weights = check_weights(sample_weight, len(X), "SoftKMeans")
+        exponent = squared_distances(X, self.cluster_centers_).astype(np.float64)
+        exponent *= -self.beta / 2
+        return float(weights @ logsumexp(exponent, axis=1, b=1 / self.n_clusters)) / self.beta
 
     def _step(self, X, weights):
         """Return the free energy of the centres, and the centres after one step."""

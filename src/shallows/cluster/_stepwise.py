@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from shallows._core.data import check_weights
+from shallows._core.params import Range, accepts
 from shallows.cluster import _ward
 from shallows.cluster._tree import cut_tree, tree_of_merges
 
@@ -47,10 +48,10 @@ class StepwiseMerges(NamedTuple):
         labels : ndarray of shape (n_samples,)
             Cluster of each sample.
         """
-        if not 1 <= n_clusters <= len(self.costs):
+        if not accepts(Annotated[int, Range(1, len(self.costs))], n_clusters):
             raise ValueError(
                 f"StepwiseMerges: n_clusters must be from 1 to {len(self.costs)}, the number "
-                f"of clusters at the start, got {n_clusters}."
+                f"of clusters at the start, and whole, got {n_clusters!r}."
             )
         return cut_tree(self.tree, n_clusters)[self.labels]
 
@@ -99,10 +100,10 @@ def merge_stepwise(
         return _merge_by_trial(X, labels, len(names), cost)
     if cost != "squares":
         raise ValueError(f"merge_stepwise: cost must be 'squares' or a function, got {cost!r}.")
-    weights = check_weights(sample_weight, len(X))
+    weights = check_weights(sample_weight, len(X), "merge_stepwise")
     mass = np.bincount(labels, weights)
     if (mass == 0).any():
-        empty = names[mass == 0][0]
+        empty = names[mass == 0].tolist()[0]
         raise ValueError(f"merge_stepwise: all samples of cluster {empty!r} have weight zero.")
     sums = np.stack([np.bincount(labels, weights * column) for column in X.T])
     centers = sums / mass

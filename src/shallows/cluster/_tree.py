@@ -40,9 +40,22 @@ def cut_tree(tree, n_clusters):
     Clusters are numbered by their first samples.
     """
     n = len(tree) + 1
-    labels = np.empty(n, np.int64)
-    children = tree[: n - n_clusters, :2].astype(np.int64)
-    number_clusters(children, labels)
+    return _labels_after(tree, np.arange(n - 1) < n - n_clusters)
+
+
+def cut_tree_below(tree, height):
+    """Return the cluster of each sample after the merges below a height, and how many there are.
+
+    A merge is as high as the highest in it, so that cutting at a height makes sense where a
+    merge is lower than one before, too. Clusters are numbered by their first samples.
+    """
+    made = highest_within(tree[:, :2].astype(np.int64), tree[:, 2].copy()) < height
+    return _labels_after(tree, made), len(tree) + 1 - int(made.sum())
+
+
+def _labels_after(tree, made):
+    labels = np.empty(len(tree) + 1, np.int64)
+    number_clusters(tree[:, :2].astype(np.int64), made, labels)
     return labels
 
 
@@ -60,12 +73,24 @@ def name_clusters(first, second, tree):
 
 
 @compiled
-def number_clusters(children, labels):
-    """Write the number of each sample's cluster."""
+def highest_within(children, height):
+    """Raise each merge's height to that of the highest merge in it, in place; return them."""
+    n = len(height) + 1
+    for step in range(n - 1):
+        for side in range(2):
+            if children[step, side] >= n:
+                height[step] = max(height[step], height[children[step, side] - n])
+    return height
+
+
+@compiled
+def number_clusters(children, made, labels):
+    """Write the number of each sample's cluster after some of the merges."""
     n = len(labels)
     parent = np.arange(n + len(children))
     for step in range(len(children)):
-        parent[children[step, 0]] = parent[children[step, 1]] = n + step
+        if made[step]:
+            parent[children[step, 0]] = parent[children[step, 1]] = n + step
     number, count = np.full(n + len(children), -1), 0
     for i in range(n):
         root = find_root(parent, i)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from shallows._core.data import check_labelled, check_new
 from shallows._core.params import check_params
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
-from shallows.linear._pairs import scores_of, train
+from shallows.linear._pairs import scores_of, takes_sparse, train
 
 
 class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -70,8 +70,8 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data.
+        X : array-like or CSR array of shape (n_samples, n_features)
+            Training data; sparse where the base model takes it.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -83,7 +83,8 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight)
+        sparse = takes_sparse(self.estimator)
+        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=sparse)
         base = LeastSquaresClassifier() if self.estimator is None else self.estimator
         self.pairs_ = list(combinations(range(len(self.classes_)), 2))
         self.estimators_ = []
@@ -98,7 +99,7 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -106,8 +107,8 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes, positive values stand for ``classes_[1]``.
         """
-        X = check_new(self, X)
-        sums = np.zeros((len(X), len(self.classes_)), dtype=X.dtype)
+        X = check_new(self, X, sparse=takes_sparse(self.estimator))
+        sums = np.zeros((X.shape[0], len(self.classes_)), dtype=X.dtype)
         votes = np.zeros_like(sums)
         for (first, second), model in zip(self.pairs_, self.estimators_, strict=True):
             value = scores_of(model, X)
@@ -115,7 +116,7 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 return value
             sums[:, second] += value
             sums[:, first] -= value
-            votes[np.arange(len(X)), np.where(value > 0, second, first)] += 1
+            votes[np.arange(len(sums)), np.where(value > 0, second, first)] += 1
         if self.rule == "sum":
             return sums
         return votes + sums / (2 * (1 + np.abs(sums).max(axis=1, keepdims=True)))
@@ -125,7 +126,7 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -135,3 +136,8 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         scores = self.decision_function(X)
         return self.classes_[scores.argmax(1) if scores.ndim == 2 else (scores > 0).astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = takes_sparse(self.estimator)
+        return tags

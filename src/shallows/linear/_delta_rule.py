@@ -16,6 +16,9 @@ from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
 from shallows.linear._shared import predict_linear
 
+SMALLEST = 1e-300
+DIVERGED = 10.0  # times the loss of zero weights
+
 
 class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
     r"""Linear function that learns from its errors: :math:`w \leftarrow w + \eta (y - w x) x`.
@@ -120,6 +123,7 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
         self.coef_ = np.zeros(X.shape[1], dtype=X.dtype)
         self.intercept_ = X.dtype.type(0)
         rate, size = self._rate(X, weights)
+        vars(self).pop("_online_rate", None)
 
         scale = float(np.var(y)) or 1.0
         tol = None if self.tol is None else self.tol * scale / 2
@@ -134,13 +138,54 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
             run.record(loss)
         self.history_, self.n_iter_ = run.history, run.n_iter
         start = float(np.average(y.astype(np.float64) ** 2, weights=weights)) / 2
-        if loss > start:
+        if loss > DIVERGED * start:  # a constant rate may end a little above
             warnings.warn(
                 f"DeltaRule diverged: with all weights zero the loss was {start:.3g}, after "
                 f"{run.n_iter} passes it is {loss:.3g}. Lower the learning rate or scale the data.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        return self
+
+    def partial_fit(self, X, y, sample_weight=None):
+        """Visit the given samples once, in their order, whatever the mode.
+
+        Without `learning_rate` the rate is that of the first call, one over the largest squared
+        length of its samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            More training data.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample, which scales its steps.
+
+        Returns
+        -------
+        self : DeltaRule
+            The estimator after these samples.
+        """
+        check_params(self)
+        first = not hasattr(self, "coef_")
+        X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False, reset=first)
+        if first:
+            self.coef_, self.intercept_ = np.zeros(X.shape[1], dtype=X.dtype), X.dtype.type(0)
+            self.history_, self.n_iter_ = {"loss": []}, 0
+        if not hasattr(self, "_online_rate"):
+            self._online_rate = self.learning_rate or 1 / _longest(X, weights, self.fit_intercept)
+        X = X.astype(self.coef_.dtype, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._pass(X, y, weights, np.arange(len(X)), 1, self._online_rate)
+            errors = (X @ self.coef_ + self.intercept_ - y).astype(np.float64)
+            loss = float(np.average(errors**2, weights=weights)) / 2
+        if not np.isfinite(loss):
+            raise FloatingPointError(
+                f"DeltaRule: the loss became {loss}. Lower the learning rate or scale the data."
+            )
+        self.history_["loss"].append(loss)
+        self.n_iter_ += 1
         return self
 
     def predict(self, X):
@@ -170,12 +215,19 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
         if self.learning_rate is not None:
             divisor = {"none": 1, "n": len(X), "batch": size}[self.divide_by]
             return self.learning_rate / divisor, size
-        wide = np.hstack([X, np.full((len(X), 1), float(self.fit_intercept))], dtype=np.float64)
         if self.mode == "batch":
-            largest = np.linalg.eigvalsh((wide.T * weights) @ wide)[-1]
+            constant = np.full((len(X), 1), float(self.fit_intercept))
+            wide = np.hstack([X, constant], dtype=np.float64)
+            largest = max(np.linalg.eigvalsh((wide.T * weights) @ wide)[-1], SMALLEST)
         else:
-            largest = size * (weights * np.einsum("ij,ij->i", wide, wide)).max()
-        return 1 / max(largest, 1e-300), size
+            largest = size * _longest(X, weights, self.fit_intercept)
+        return 1 / largest, size
+
+
+def _longest(X, weights, fit_intercept):
+    """Return the largest weighted squared length of a sample with its constant input."""
+    squares = np.einsum("ij,ij->i", X, X, dtype=np.float64) + float(fit_intercept)
+    return max((weights * squares).max(), SMALLEST)
 
 
 @compiled

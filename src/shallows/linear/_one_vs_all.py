@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from shallows._core.data import check_labelled, check_new
 from shallows._core.params import check_params
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
-from shallows.linear._pairs import scores_of, train
+from shallows.linear._pairs import scores_of, takes_sparse, train
 
 
 class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -53,8 +53,8 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data.
+        X : array-like or CSR array of shape (n_samples, n_features)
+            Training data; sparse where the base model takes it.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -66,7 +66,8 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_labelled(self, X, y, sample_weight)
+        sparse = takes_sparse(self.estimator)
+        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=sparse)
         weights = None if sample_weight is None else weights
         base = LeastSquaresClassifier() if self.estimator is None else self.estimator
         own = [1] if len(self.classes_) == 2 else range(len(self.classes_))
@@ -78,7 +79,7 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -86,7 +87,7 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes, positive values stand for ``classes_[1]``.
         """
-        X = check_new(self, X)
+        X = check_new(self, X, sparse=takes_sparse(self.estimator))
         values = [scores_of(model, X) for model in self.estimators_]
         return values[0] if len(values) == 1 else np.stack(values, axis=1)
 
@@ -95,7 +96,7 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -105,3 +106,8 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         scores = self.decision_function(X)
         return self.classes_[scores.argmax(1) if scores.ndim == 2 else (scores > 0).astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = takes_sparse(self.estimator)
+        return tags

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import is_regressor
+from sklearn.utils import get_tags
 
 
 def train(model, X, members, weights):
@@ -18,9 +19,16 @@ def scores_of(model, X):
     """Return values that are positive for members: 1/2 is subtracted from what 0 and 1 taught."""
     if is_regressor(model):
         return model.predict(X) - X.dtype.type(0.5)
-    if not hasattr(model, "decision_function"):
-        raise TypeError(
-            f"A multi-class scheme needs a regressor or a classifier with decision_function, "
-            f"got {type(model).__name__}."
-        )
-    return np.array(model.decision_function(X))
+    if hasattr(model, "decision_function"):
+        return np.array(model.decision_function(X))
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X)[:, 1] - X.dtype.type(0.5)
+    raise TypeError(
+        "A multi-class scheme needs a regressor or a classifier with decision_function or "
+        f"predict_proba, got {type(model).__name__}."
+    )
+
+
+def takes_sparse(estimator):
+    """Tell whether a base model, or the one that stands for None, takes CSR input."""
+    return estimator is None or bool(get_tags(estimator).input_tags.sparse)

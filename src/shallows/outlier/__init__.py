@@ -6,6 +6,7 @@ from shallows.outlier._flag import flag
 from shallows.outlier._gamma_index import GammaIndex
 from shallows.outlier._kappa_index import KappaIndex
 from shallows.outlier._protocol import ContaminationRoc, contamination_roc
+from shallows.outlier._z_score_index import ZScoreIndex
 
 __all__ = [
     "ContaminationRoc",
@@ -13,6 +14,7 @@ __all__ = [
     "DistanceToCenter",
     "GammaIndex",
     "KappaIndex",
+    "ZScoreIndex",
     "contamination_roc",
     "flag",
 ]

@@ -16,7 +16,8 @@ class DeltaIndex(NeighborIndexMixin):
 
     with :math:`z_j(x)` the j-th nearest training row [1]_. Inside a region, however sparse, vectors
     to neighbours on all sides cancel; at its border and beyond they do not. Never larger than
-    `GammaIndex`. It needs vectors, so that the metric only finds the neighbours.
+    `GammaIndex`. It needs vectors, so that the metric only finds the neighbours, and distances
+    alone ("precomputed") are refused.
 
     Parameters
     ----------
@@ -25,7 +26,8 @@ class DeltaIndex(NeighborIndexMixin):
     metric : str or callable, default="euclidean"
         Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine" or a function.
     contamination : float, default=0.05
-        Share of training rows that are called outliers; the usual share is 1 to 5 %.
+        Share of training rows that are called outliers, rounded up to whole rows; the usual
+        share is 1 to 5 %.
 
     Attributes
     ----------
@@ -58,6 +60,14 @@ class DeltaIndex(NeighborIndexMixin):
         self.k = k
         self.metric = metric
         self.contamination = contamination
+
+    def _learn(self, X):
+        if self.metric == "precomputed":
+            raise ValueError(
+                'DeltaIndex needs vectors, not distances alone, got metric="precomputed". Give the '
+                "rows themselves, or take GammaIndex or KappaIndex."
+            )
+        super()._learn(X)
 
     def _from_neighbors(self, X, distances, index):
         mean = self._neighbors.rows[index].mean(axis=1)

@@ -16,7 +16,7 @@ class DistanceToCenter(IndexMixin):
     Parameters
     ----------
     contamination : float, default=0.05
-        Share of training rows that are called outliers.
+        Share of training rows that are called outliers, rounded up to whole rows.
 
     Attributes
     ----------

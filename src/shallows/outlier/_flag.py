@@ -1,14 +1,27 @@
-"""From scores to outliers: by a threshold or by a share."""
+"""From scores to outliers: by a share, by a threshold, or by their distribution."""
 
 from __future__ import annotations
 
+import fractions
+import math
+
 import numpy as np
 
-from shallows._core.params import Fraction
+from shallows._core.params import FiniteFloat, Fraction, PositiveFloat, check_arguments
+
+NORMAL_SPREAD = 1.4826  # standard deviation of normal data over their median deviation
 
 
-def flag(index, *, fraction: Fraction | None = None, threshold: float | None = None):
+def flag(
+    index,
+    *,
+    fraction: Fraction | None = None,
+    threshold: FiniteFloat | None = None,
+    deviations: PositiveFloat | None = None,
+):
     """Tell which rows are outliers.
+
+    Exactly one of `fraction`, `threshold` and `deviations` says how.
 
     Parameters
     ----------
@@ -16,9 +29,13 @@ def flag(index, *, fraction: Fraction | None = None, threshold: float | None = N
         Larger for stranger rows, such as the `index_` of a detector.
     fraction : float, optional
         Share of rows to call outliers: the ``ceil(fraction * n)`` largest, and those as large as
-        the last of them.
+        the last of them. The usual share is 1 to 5 %.
     threshold : float, optional
-        Call rows above it outliers; exactly one of the two must be given.
+        Call rows above it outliers.
+    deviations : float, optional
+        Judge by the distribution of the index: call rows outliers whose logarithm lies more than
+        so many robust standard deviations above the median. Tails of normal data reach about
+        3, so that 5 means something else; then there may be no outlier at all.
 
     Returns
     -------
@@ -32,15 +49,41 @@ def flag(index, *, fraction: Fraction | None = None, threshold: float | None = N
     array([False, False, False,  True])
     >>> flag([1.0, 5.0, 2.0, 9.0], threshold=4)
     array([False,  True, False,  True])
+    >>> flag([1.0, 1.2, 0.9, 1.1, 9.0], deviations=5)
+    array([False, False, False, False,  True])
     """
-    index = np.asarray(index, dtype=np.float64)
-    if (fraction is None) == (threshold is None):
-        raise ValueError("flag needs either a fraction or a threshold.")
-    if index.ndim != 1 or not len(index) or np.isnan(index).any():
+    check_arguments(flag, locals())
+    if [fraction, threshold, deviations].count(None) != 2:
+        raise ValueError(
+            "flag needs either a fraction or a threshold or deviations, exactly one of the three."
+        )
+    index = np.asarray(index)
+    if index.ndim != 1 or not len(index) or index.dtype.kind not in "biuf" or np.isnan(index).any():
         raise ValueError("flag: index must be a sequence of numbers without gaps.")
     if threshold is not None:
         return index > threshold
-    if fraction is None or not 0 < fraction < 1:
-        raise ValueError(f"flag: fraction must lie between 0 and 1, got {fraction!r}.")
-    n_flagged = int(np.ceil(fraction * len(index)))
-    return index >= np.sort(index)[-n_flagged]
+    if deviations is not None:
+        return _far_above(index.astype(np.float64), deviations)
+    return index >= np.sort(index)[-count_of(fraction, len(index))]
+
+
+def count_of(fraction, n):
+    """Return ``ceil(fraction * n)`` with the fraction taken as the decimal it is written as."""
+    return math.ceil(fractions.Fraction(str(fraction)) * n)
+
+
+def _far_above(index, deviations):
+    if index.min() < 0:
+        raise ValueError(
+            f"flag: deviations needs an index that is not negative, such as a distance, got "
+            f"{index.min():.6g}. Give a fraction or a threshold."
+        )
+    logs = np.log(np.maximum(index, np.finfo(np.float64).tiny))
+    above = logs - np.median(logs)
+    spread = NORMAL_SPREAD * np.median(np.abs(above))
+    if spread == 0:
+        raise ValueError(
+            "flag: half of the index or more has the same value, so that its distribution has no "
+            "width to judge by. Give a fraction or a threshold."
+        )
+    return above > deviations * spread

@@ -20,9 +20,12 @@ class KappaIndex(NeighborIndexMixin):
     k : int, default=5
         Number of neighbours.
     metric : str or callable, default="euclidean"
-        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine" or a function.
+        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine", a function,
+        or "precomputed", where `fit` takes the square array of the distances of the training
+        rows, and the other methods the distances of samples to them.
     contamination : float, default=0.05
-        Share of training rows that are called outliers; the usual share is 1 to 5 %.
+        Share of training rows that are called outliers, rounded up to whole rows; the usual
+        share is 1 to 5 %.
 
     Attributes
     ----------

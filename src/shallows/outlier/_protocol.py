@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score, roc_curve
+from sklearn.utils import check_array, get_tags
 
-from shallows._core.params import Fraction, PositiveInt
+from shallows._core.figures import line
+from shallows._core.params import Fraction, PositiveInt, check_arguments
 from shallows._core.rng import RandomState, as_generator
 
 GRID = np.linspace(0, 1, 101)
@@ -27,7 +30,7 @@ class ContaminationRoc:
     tpr : ndarray of shape (101,)
         Mean share of planted outliers above it.
     threshold : float
-        Mean threshold with the largest tpr - fpr.
+        Mean threshold with the largest tpr - fpr, for `flag`.
 
     Examples
     --------
@@ -41,6 +44,28 @@ class ContaminationRoc:
     fpr: np.ndarray
     tpr: np.ndarray
     threshold: float
+
+    def chart(self) -> dict[str, Any]:
+        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside.
+        """
+        rows = [
+            {"false_alarms": float(fpr), "found": float(tpr), "chance": float(fpr)}
+            for fpr, tpr in zip([0.0, *self.fpr], [0.0, *self.tpr], strict=True)
+        ]
+        figure = line(
+            "false_alarms",
+            ["found", "chance"],
+            title=f"Planted outliers found, mean area under the curve {self.auc.mean():.3f}",
+            x_title="share of normal rows called outliers",
+            y_title="share of outliers found",
+            equal=True,
+        )
+        return figure.spec(rows)
 
 
 def contamination_roc(
@@ -64,7 +89,8 @@ def contamination_roc(
     X : array-like of shape (n_samples, n_features)
         Normal rows.
     outliers : array-like of shape (n_outliers, n_features), optional
-        What to plant; uniform draws from the box around `X`, widened by half, unless given.
+        What to plant, each row at most once in a mixture; uniform draws from the box around `X`,
+        widened by half, unless given.
     fraction : float, default=0.05
         Share of planted rows in a mixture.
     n_repeats : int, default=20
@@ -75,7 +101,7 @@ def contamination_roc(
     Returns
     -------
     result : ContaminationRoc
-        Areas, mean curve and the best threshold.
+        Areas, mean curve, the best threshold, and `chart` to draw them.
 
     Examples
     --------
@@ -85,27 +111,72 @@ def contamination_roc(
     >>> contamination_roc(GammaIndex(), X, random_state=0).auc.mean() > 0.8
     np.True_
     """
+    check_arguments(contamination_roc, locals())
+    X, outliers = _checked(detector, X, outliers)
+    n_normal = max(2, len(X) // 2)
+    n_planted = max(1, round(fraction / (1 - fraction) * n_normal))
+    if outliers is not None and n_planted > len(outliers):
+        raise ValueError(
+            f"contamination_roc: fraction={fraction} of a mixture with {n_normal} normal rows, "
+            f"half of X, is {n_planted} outliers, got {len(outliers)} to plant. Give more of them "
+            "or lower the fraction."
+        )
     rng = as_generator(random_state)
-    X = np.asarray(X, dtype=np.float64)
+    truth = np.repeat([0, 1], [n_normal, n_planted])
     areas, curves, thresholds = [], [], []
     for _ in range(n_repeats):
-        normal = X[rng.permutation(len(X))[: max(2, len(X) // 2)]]
-        n_planted = max(1, round(fraction / (1 - fraction) * len(normal)))
-        planted = _draw(X, outliers, n_planted, rng)
-        index = clone(detector).fit(np.concatenate([normal, planted])).index_
-        truth = np.repeat([0, 1], [len(normal), len(planted)])
+        normal = X[rng.permutation(len(X))[:n_normal]]
+        mixture = np.concatenate([normal, _draw(X, outliers, n_planted, rng)])
+        index = _index_of(detector, mixture)
         fpr, tpr, cut = roc_curve(truth, index)
         areas.append(roc_auc_score(truth, index))
         curves.append(np.interp(GRID, fpr, tpr))
-        thresholds.append(cut[np.argmax(tpr - fpr)])
+        # The first point of the curve, nothing found, has an infinite threshold
+        thresholds.append(_just_below(index, cut[1 + np.argmax((tpr - fpr)[1:])]))
     return ContaminationRoc(
         np.array(areas), GRID.copy(), np.mean(curves, axis=0), float(np.mean(thresholds))
     )
 
 
+def _checked(detector, X, outliers):
+    owner = "contamination_roc"
+    if get_tags(detector).input_tags.pairwise:
+        raise ValueError(
+            f"{owner} mixes rows, so that the detector must take rows and not distances, got "
+            f"{detector!r}."
+        )
+    X = check_array(X, dtype=np.float64, ensure_min_samples=2, estimator=owner, input_name="X")
+    if outliers is None:
+        return X, None
+    outliers = check_array(outliers, dtype=np.float64, estimator=owner, input_name="outliers")
+    if outliers.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"{owner}: X has {X.shape[1]} features and outliers have {outliers.shape[1]}; they "
+            "must have the same."
+        )
+    return X, outliers
+
+
 def _draw(X, outliers, size, rng):
     if outliers is not None:
-        return np.asarray(outliers, dtype=np.float64)[rng.integers(len(outliers), size=size)]
+        # Without replacement: two copies would be one another's nearest neighbours
+        return outliers[rng.choice(len(outliers), size=size, replace=False)]
     low, high = X.min(axis=0), X.max(axis=0)
     room = (high - low) / 4
     return rng.uniform(low - room, high + room, size=(size, X.shape[1]))
+
+
+def _index_of(detector, mixture):
+    model = clone(detector).fit(mixture)
+    if not hasattr(model, "index_"):
+        raise TypeError(
+            f"contamination_roc: detector must have index_ after fit, as GammaIndex has, got "
+            f"{detector!r}."
+        )
+    return model.index_
+
+
+def _just_below(index, cut):
+    """Return a threshold that `cut` and all larger values of the index lie above."""
+    lower = index[index < cut]
+    return (cut + lower.max()) / 2 if len(lower) else np.nextafter(cut, -np.inf)

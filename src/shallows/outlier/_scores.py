@@ -10,7 +10,10 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.neighbors import NeighborIndex
 from shallows._core.params import Range, check_params
+from shallows._core.threads import map_blocks
+from shallows.outlier._flag import count_of
 
+ROUNDING = 1e-6  # by which given distances may miss symmetry and zero, over the largest
 Contamination = Annotated[float, Range(0, 0.5, open="low")]
 
 
@@ -40,7 +43,8 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         X, _ = check_unlabelled(self, X)
         self._learn(X)
         self.index_ = self._own_index(X)
-        self.threshold_ = float(np.quantile(self.index_, 1 - self.contamination, method="lower"))
+        normal = len(X) - count_of(self.contamination, len(X))
+        self.threshold_ = float(np.sort(self.index_)[max(normal - 1, 0)])
         self.offset_ = -self.threshold_
         return self
 
@@ -113,14 +117,20 @@ class NeighborIndexMixin(IndexMixin):
     """An index of the k nearest training rows; an estimator provides `_from_neighbors`."""
 
     def _learn(self, X):
+        given = self.metric == "precomputed"
+        if given:
+            _check_square(self, X)
         if self.k >= len(X):
             raise ValueError(
                 f"{type(self).__name__}: k={self.k} needs more training rows than that, got "
                 f"n_samples = {len(X)}."
             )
-        self._neighbors = NeighborIndex(X, self.metric)
+        rows = np.empty((len(X), 0), X.dtype) if given else X  # distances need not be kept
+        self._neighbors = NeighborIndex(rows, self.metric)
 
     def _index_of(self, X):
+        if self.metric == "precomputed":
+            _refuse_negative(self, X)
         return self._from_neighbors(X, *self._neighbors.query(X, self.k))
 
     def _own_index(self, X):
@@ -129,3 +139,39 @@ class NeighborIndexMixin(IndexMixin):
         own[:, -1] |= ~own.any(axis=1)  # copies of a row may crowd it out
         shape = (len(X), self.k)
         return self._from_neighbors(X, distances[~own].reshape(shape), index[~own].reshape(shape))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
+        return tags
+
+
+def _check_square(model, distances):
+    """Raise unless distances are square, symmetric, not negative and zero on the diagonal."""
+    name, shape = type(model).__name__, distances.shape
+    if shape[0] != shape[1]:
+        raise ValueError(
+            f'{name}: with metric="precomputed" X must be square, the distance of each training '
+            f'row to each, got shape {shape}. Give the rows with metric="euclidean".'
+        )
+    _refuse_negative(model, distances)
+    uneven = max(
+        map_blocks(
+            lambda rows: float(np.abs(distances[rows] - distances[:, rows].T).max()), shape[0], 256
+        )
+    )
+    diagonal = float(np.diagonal(distances).max())
+    if max(uneven, diagonal) > ROUNDING * float(distances.max()):
+        raise ValueError(
+            f"{name}: precomputed distances must be symmetric and 0 from a row to itself, but two "
+            f"differ by {uneven:.3g} and one of a row to itself is {diagonal:.3g}. Take their "
+            "mean, (D + D.T) / 2, or turn similarities s into distances, such as s.max() - s."
+        )
+
+
+def _refuse_negative(model, distances):
+    if distances.min() < 0:
+        raise ValueError(
+            f"Negative values in data passed to {type(model).__name__}: precomputed distances "
+            f"must not be negative, got {distances.min():.6g}."
+        )

@@ -16,6 +16,7 @@ from shallows._core.training import IterativeMixin, Training
 from shallows.perceptron._hebbian import RULES, visit
 from shallows.perceptron._linear import (
     LinearClassifier,
+    append_part,
     check_part,
     check_weighted,
     of_all_samples,
@@ -138,7 +139,7 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_weighted(self, X, y, sample_weight)
+        X, y, weights, took_part = check_weighted(self, X, y, sample_weight)
         labels = signs(y, len(self.classes_))
 
         self._weights = np.zeros((len(labels), X.shape[1] + 1))
@@ -161,11 +162,15 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
             solve[self.solver](X, labels, weights, strengths, run)
         self.history_, self.n_iter_ = run.history, run.n_iter
         if self.solver != "direct":
-            self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), sample_weight)
+            self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), took_part)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Visit the given samples once in their order, whatever the solver.
+
+        Without `eta0` the rate is that of the first call, 0.1 over the largest :math:`|x|^2` seen
+        in it. Give `eta0` if later samples may be more than four times as long; where the weights
+        overflow, a FloatingPointError tells.
 
         Parameters
         ----------
@@ -184,7 +189,7 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
             The estimator after these samples.
         """
         check_params(self)
-        X, y, weights, first = check_part(self, X, y, sample_weight, classes)
+        X, y, weights, took_part, first = check_part(self, X, y, sample_weight, classes)
         labels = signs(y, len(self.classes_))
         if first:
             self._weights = np.zeros((len(labels), X.shape[1] + 1))
@@ -193,9 +198,8 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
         strengths, order = np.zeros(labels.shape), np.arange(len(y))
         loss = self._visit(X, labels, weights, order, strengths)
         self._set_planes(X.dtype)
-        self.history_["loss"].append(loss)
-        self.n_iter_ += 1
-        self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), sample_weight)
+        append_part(self, loss)
+        self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), took_part)
         return self
 
     def _direct(self, X, labels, weights, strengths, run):

@@ -20,7 +20,7 @@ from shallows.perceptron._linear import LinearClassifier, check_weighted, of_all
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than a sweep
 MEASURED_IN_EVERY_SWEEP = 2**16  # stored values of X; above, only when the end is near
 INSEPARABLE = (
-    "AdaTron: C=None allows no errors, but no hyperplane separates the classes. Set C, or ask "
+    "AdaTron: C=None allows no errors, but no hyperplane separates {}. Set C, or ask "
     "shallows.perceptron.separability which samples contradict each other."
 )
 
@@ -46,8 +46,9 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
     Parameters
     ----------
     C : float or None, default=1.0
-        Largest embedding strength, the price of an error. With None no error is allowed; on
-        data that can't be separated the strengths then grow until training ends with a warning.
+        Largest embedding strength, the price of an error. With None no error is allowed; the
+        strengths of a class that can't be separated from the rest then grow until its training
+        ends with a warning.
     threshold : {"exact", "clamped", "none"}, default="exact"
         ``"exact"``: :math:`b` is free. ``"clamped"``: :math:`b` is the weight of a constant
         input `clamp` and counts in :math:`|w|`, as in scikit-learn's LinearSVC; quicker, but the
@@ -165,7 +166,7 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_weighted(self, X, y, sample_weight)
+        X, y, weights, took_part = check_weighted(self, X, y, sample_weight)
         caps = np.full(len(y), np.inf) if self.C is None else self.C * weights
         labels = signs(y, len(self.classes_))
         rngs = as_generator(self.random_state).spawn(len(labels))
@@ -189,24 +190,22 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
                 models_per_block = 1 if X.size >= THREADS_PAY_FROM else len(problems)
                 map_blocks(sweep, len(problems), models_per_block)
                 self._set_planes(X.dtype, problems)
-                if self.tol is not None and max(problem.gap for problem in problems) <= self.tol:
+                if not any(map(self._learns, problems)):
                     run.stop("gap")
-                if any(problem.hopeless for problem in problems):
-                    run.stop("inseparable")
-                    warnings.warn(INSEPARABLE, ConvergenceWarning, stacklevel=2)
                 run.record(
                     -np.mean([problem.dual for problem in problems]),
                     gap=np.mean([problem.gap for problem in problems]),
                     stability=np.mean([problem.stability for problem in problems]),
                 )
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self._set_solutions(X.dtype, [problem.solution() for problem in problems], sample_weight)
+        self._warn_of_hopeless(problems)
+        self._set_solutions(X.dtype, [problem.solution() for problem in problems], took_part)
         return self
 
     def _sweep(self, problems, rngs, block):
         tol = self.tol or 0.0
         for problem, rng in zip(problems[block], rngs[block], strict=True):
-            if self.tol is not None and problem.gap <= tol:
+            if not self._learns(problem):
                 continue
             if self.update == "parallel":
                 problem.advance_in_parallel(self.eta0)
@@ -214,16 +213,27 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
                 small = problem.X.size <= MEASURED_IN_EVERY_SWEEP
                 problem.advance(rng, self.eta0, tol, measure=small)
 
+    def _learns(self, problem):
+        return not (problem.hopeless or (self.tol is not None and problem.gap <= self.tol))
+
+    def _warn_of_hopeless(self, problems):
+        hopeless = [problem.hopeless for problem in problems]
+        if any(hopeless):
+            which = "the classes"
+            if len(problems) > 1:
+                which = ", ".join(map(repr, self.classes_[hopeless].tolist())) + " from the rest"
+            warnings.warn(INSEPARABLE.format(which), ConvergenceWarning, stacklevel=3)
+
     def _set_planes(self, dtype, problems):
         planes = [problem.plane() for problem in problems]
         self.coef_ = np.array([coef for coef, _ in planes], dtype=dtype)
         self.intercept_ = np.array([intercept for _, intercept in planes], dtype=dtype)
 
-    def _set_solutions(self, dtype, solutions, sample_weight):
+    def _set_solutions(self, dtype, solutions, took_part):
         self.coef_ = np.array([found.coef for found in solutions], dtype=dtype)
         self.intercept_ = np.array([found.intercept for found in solutions], dtype=dtype)
         self.stability_ = np.array([found.stability for found in solutions], dtype=dtype)
         self.dual_gap_ = np.array([found.gap for found in solutions], dtype=dtype)
         strengths = np.array([found.strengths for found in solutions], dtype=dtype)
-        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
+        self.embedding_strengths_ = of_all_samples(strengths, took_part)
         self.support_ = np.flatnonzero(np.atleast_2d(self.embedding_strengths_).any(axis=0))

@@ -27,7 +27,8 @@ class AssociationPerceptron(MachineClassifier, BaseEstimator):
     fan_in : int, default=10
         Inputs wired to each unit, at most all.
     max_iter : int, default=1000
-        Largest number of passes of the perceptron over the data.
+        Largest number of passes of the perceptron over the data; it ends before where no
+        mistakes are left, and no warning tells if some are.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the wiring and the order of the samples.
 

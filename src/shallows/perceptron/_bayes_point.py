@@ -135,9 +135,39 @@ class BayesPoint(LinearClassifier, BaseEstimator):
             sample, whose label would tell most.
         """
         X = check_new(self, X)
-        fields = X @ self.members_[:, :, :-1].swapaxes(1, 2) + self.members_[:, None, :, -1]
-        shares = (fields > 0).mean(axis=2).T
+        shares = (self._member_fields(X) > 0).mean(axis=2).T
         return shares[:, 0] if len(self.coef_) == 1 else shares
+
+    def predict_proba(self, X):
+        """Return the votes of the members as probabilities of the classes.
+
+        Where every rule that agrees with the examples is as likely as any other, the share of
+        two classes is the probability of the label. The centre decides in `predict`; where votes
+        are nearly split it may side with fewer of them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            With more than two classes, how often the largest field is that of each, where every
+            class sends one member after the other.
+        """
+        X = check_new(self, X)
+        fields = self._member_fields(X)
+        if len(fields) == 1:
+            positive = (fields[0] > 0).mean(axis=1)
+            return np.column_stack([1 - positive, positive]).astype(X.dtype)
+        winners = fields.argmax(axis=0)
+        shares = [(winners == k).mean(axis=1) for k in range(len(self.classes_))]
+        return np.column_stack(shares).astype(X.dtype)
+
+    def _member_fields(self, X):
+        """Return the fields (n_models, n_samples, n_members)."""
+        return X @ self.members_[:, :, :-1].swapaxes(1, 2) + self.members_[:, None, :, -1]
 
     def _draw(self, folded, rng):
         """Return members as weights of the inputs, and the sample that they come from."""

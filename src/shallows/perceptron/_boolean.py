@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from shallows._core.params import check_value
+from shallows.perceptron._checks import finite_array
 
 Coding = Literal["0/1", "-1/+1"]
 # Bias of a unit with weights 1/2, for inputs 0 and 1 and for inputs -1 and +1
@@ -46,7 +47,9 @@ class ThresholdUnit(NamedTuple):
         fires : ndarray of bool of shape (n_samples,)
             A field of exactly zero does not fire.
         """
-        return np.asarray(X) @ np.asarray(self.weights) + self.bias > 0
+        weights = finite_array("ThresholdUnit", "weights", self.weights, "n_inputs")
+        X = finite_array("ThresholdUnit", "X", X, "n_samples", len(weights))
+        return X @ weights + self.bias > 0
 
 
 class BooleanNetwork(NamedTuple):
@@ -86,7 +89,9 @@ class BooleanNetwork(NamedTuple):
         values : ndarray of int of shape (n_samples,)
             0 or 1.
         """
-        hidden = np.asarray(X) @ self.hidden_weights.T + self.hidden_biases > 0
+        n_inputs = self.hidden_weights.shape[1]
+        X = finite_array("BooleanNetwork", "X", X, "n_samples", n_inputs)
+        hidden = X @ self.hidden_weights.T + self.hidden_biases > 0
         return self.output.fires(hidden).astype(int)
 
 

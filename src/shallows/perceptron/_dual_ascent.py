@@ -55,6 +55,8 @@ class Solution:
     @property
     def gap(self):
         """Share of the primal value that may still be gained."""
+        if self.primal == 0:
+            return 0.0
         return 1 - self.dual / self.primal if np.isfinite(self.primal) else 1.0
 
 
@@ -211,8 +213,10 @@ class DualAscent:
     @property
     def hopeless(self):
         """Whether the hard problem has no solution: no margin is left that rounding can't hide."""
+        if np.isfinite(self.caps[0]):
+            return False
         smallest = SMALLEST_STABILITY**2 * self.squares.max(initial=0.0)
-        return bool(np.isinf(self.caps[0]) and 2 * self.dual * smallest > 1)
+        return bool(2 * self.dual * smallest > 1)
 
     def activate_all(self):
         """Undo the shrinking."""
@@ -309,6 +313,8 @@ class DualAscent:
             return float(self.constants[1] * self.sums[0])
         if np.isinf(self.caps[0]):
             positive = self.S > 0
+            if positive.all() or not positive.any():
+                return float(self.S[0])
             return float(-(fields[positive].min() + fields[~positive].max()) / 2)
         return float(self.sums[2] - _dot(coef, self.mean))
 

@@ -1,4 +1,4 @@
-"""Perceptron learning with any modulation function, one sample at a time."""
+"""Perceptron learning by four modulation functions, one sample at a time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from shallows._core.compile import compiled
-from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
-from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs, unsigned
+from shallows.perceptron._linear import (
+    LinearClassifier,
+    append_part,
+    check_part,
+    check_weighted,
+    of_all_samples,
+    signs,
+    unsigned,
+)
 
 RULES = ("hebb", "rosenblatt", "delta", "power")
 HEBB, ROSENBLATT, DELTA, POWER = range(4)  # as compiled loops take them
@@ -26,7 +33,7 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     moves the weights by :math:`\eta f(E) S x`. The modulation function :math:`f` makes the
     method:
 
-    - ``"hebb"``: :math:`f = 1`; one pass gives Hebb's rule, the mean of the labelled samples
+    - ``"hebb"``: :math:`f = 1`; one pass gives Hebb's rule, the sum of the labelled samples
     - ``"rosenblatt"``: :math:`f = 1` where :math:`E \leq c`, else 0
     - ``"delta"``: :math:`f = c - E`, the delta rule of Widrow and Hoff
     - ``"power"``: :math:`f = k (c - E)^{k - 1}` where :math:`E < c`, else 0; a step of
@@ -38,6 +45,10 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     ----------
     modulation : {"hebb", "rosenblatt", "delta", "power"}, default="hebb"
         The function :math:`f`.
+    form : {"weights", "embedding"}, default="weights"
+        What a visit changes: the weights, or the embedding strength :math:`a` of the sample,
+        by :math:`\eta f(E)`, while potentials come from the scalar products of all samples. Both
+        give the same weights after every visit; the second keeps a matrix of them.
     margin : float, default=0.0
         The value :math:`c`; the delta rule needs one above 0, usually 1.
     power : float, default=2.0
@@ -50,6 +61,8 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         Number of passes over the data; training ends before if a pass changes nothing.
     shuffle : bool, default=False
         Whether to visit the samples of each pass in a new random order.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, a factor of the weights of its samples.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the order of the samples.
 
@@ -91,21 +104,25 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self,
         modulation: Literal["hebb", "rosenblatt", "delta", "power"] = "hebb",
         *,
+        form: Literal["weights", "embedding"] = "weights",
         margin: NonNegativeFloat = 0.0,
         power: PositiveFloat = 2.0,
         fit_intercept: bool = True,
         eta0: PositiveFloat = 1.0,
         max_iter: PositiveInt = 1,
         shuffle: bool = False,
+        class_weight: dict | Literal["balanced"] | None = None,
         random_state: RandomState = None,
     ):
         self.modulation = modulation
+        self.form = form
         self.margin = margin
         self.power = power
         self.fit_intercept = fit_intercept
         self.eta0 = eta0
         self.max_iter = max_iter
         self.shuffle = shuffle
+        self.class_weight = class_weight
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
@@ -126,7 +143,7 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         self._check()
-        X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
+        X, y, weights, took_part = check_weighted(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
         labels = signs(y, len(self.classes_))
 
@@ -149,7 +166,7 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             if np.array_equal(before, strengths):
                 run.stop("nothing changed")
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), sample_weight)
+        self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), took_part)
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -172,19 +189,14 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The estimator after these samples.
         """
         self._check()
-        first = not hasattr(self, "coef_")
-        X, y, weights = check_labelled(
-            self, X, y, sample_weight, sparse=True, classes=classes, reset=first
-        )
+        X, y, weights, took_part, first = check_part(self, X, y, sample_weight, classes)
         labels = signs(y, len(self.classes_))
         if first:
             self._weights = np.zeros((len(labels), X.shape[1] + 1))
             self.history_, self.n_iter_ = {"loss": [], "error": []}, 0
         strengths = np.zeros(labels.shape)
-        for name, value in self._pass(X, labels, weights, np.arange(len(y)), strengths).items():
-            self.history_[name].append(value)
-        self.n_iter_ += 1
-        self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), sample_weight)
+        append_part(self, **self._pass(X, labels, weights, np.arange(len(y)), strengths))
+        self.embedding_strengths_ = of_all_samples(strengths.astype(X.dtype), took_part)
         return self
 
     def _check(self):
@@ -204,8 +216,9 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         """Visit the samples once for each class; set the plane, return the means."""
         rule = RULES.index(self.modulation)
         constants = rule, float(self.power), float(self.margin), float(self.eta0)
+        look = embed if self.form == "embedding" else visit
         sums = [
-            visit(X, S, weights, order, *constants, self.fit_intercept, w, a)
+            look(X, S, weights, order, *constants, self.fit_intercept, w, a)
             for S, w, a in zip(labels, self._weights, strengths, strict=True)
         ]
         self.coef_ = self._weights[:, :-1].astype(X.dtype)
@@ -220,6 +233,21 @@ def visit(X, S, weights, order, rule, power, margin, eta, fit_intercept, w, stre
     if issparse(X):
         return csr_visits(X.data, unsigned(X.indices), unsigned(X.indptr), *task)
     return dense_visits(X, *task)
+
+
+def embed(X, S, weights, order, rule, power, margin, eta, fit_intercept, w, strengths):
+    """Do the same by the scalar products of the samples; `w` is summed up at the end."""
+    gram = X @ X.T
+    gram = np.asarray(gram.toarray() if issparse(gram) else gram, dtype=np.float64)
+    gram += float(fit_intercept)
+    fields = np.asarray(X @ w[:-1] + fit_intercept * w[-1], dtype=np.float64)
+    before = strengths.copy()
+    task = S, weights, order, rule, power, margin, eta, strengths
+    sums = embedded_visits(gram, fields, *task)
+    signed = (strengths - before) * S
+    w[:-1] += signed @ X
+    w[-1] += fit_intercept * signed.sum()
+    return sums
 
 
 @compiled
@@ -257,6 +285,23 @@ def dense_visits(X, S, weights, order, rule, power, margin, eta, bias, w, streng
             for j in range(n_features):
                 w[j] += step * X[i, j]
             w[n_features] += step * bias
+            strengths[i] += strength
+    return below, error
+
+
+@compiled
+def embedded_visits(gram, fields, S, weights, order, rule, power, margin, eta, strengths):
+    """Do as `dense_visits` with products of samples; change `fields` and `strengths` in place."""
+    below, error = 0.0, 0.0
+    for i in order:
+        missing = margin - S[i] * fields[i]
+        error += weights[i] * missing * missing
+        if missing > 0.0:
+            below += weights[i] * missing * missing
+        strength = eta * weights[i] * modulated(missing, rule, power)
+        if strength != 0.0:
+            for k in range(len(fields)):
+                fields[k] += strength * S[i] * gram[i, k]
             strengths[i] += strength
     return below, error
 

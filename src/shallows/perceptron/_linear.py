@@ -62,13 +62,36 @@ def _winners(fields):
 
 
 def check_weighted(estimator, X, y, sample_weight, classes=None, *, reset=True):
-    """Return checked X, class indices, and weights times those of the classes."""
-    X, y, weights = check_labelled(
-        estimator, X, y, sample_weight, sparse=True, classes=classes, reset=reset
-    )
+    """Return checked X, class indices, weights times those of the classes, and who takes part.
+
+    The last are the samples of a weight above zero, or None for all. A class of weight zero
+    stays one of the classes.
+    """
+    options = {"sparse": True, "classes": classes, "reset": reset}
+    checked, indices, weights = check_labelled(estimator, X, y, sample_weight, **options)
+    took_part = None if sample_weight is None else np.asarray(sample_weight) > 0
     if estimator.class_weight is not None:
-        weights *= compute_sample_weight(estimator.class_weight, estimator.classes_[y])
-    return X, y, weights
+        labels = estimator.classes_[indices]
+        factors = compute_sample_weight(estimator.class_weight, labels)
+        if not np.isfinite(factors).all() or (factors < 0).any() or not factors.any():
+            raise ValueError(
+                f"{type(estimator).__name__}: class_weight must be finite, not negative and not "
+                f"zero for all samples, got {estimator.class_weight!r}."
+            )
+        weights *= factors
+        if not factors.all():
+            rest = np.ones(len(weights), dtype=bool) if took_part is None else took_part
+            combined = np.zeros(len(rest))
+            combined[rest] = weights
+            options["classes"] = estimator.classes_
+            checked, indices, weights = check_labelled(estimator, X, y, combined, **options)
+            took_part = combined > 0
+            if classes is None and reset and np.ptp(indices) == 0:
+                raise ValueError(
+                    f"{type(estimator).__name__}: class_weight must leave at least 2 classes a "
+                    f"weight above 0, got {estimator.class_weight!r}."
+                )
+    return checked, indices, weights, took_part
 
 
 def check_part(estimator, X, y, sample_weight, classes):
@@ -82,19 +105,34 @@ def check_part(estimator, X, y, sample_weight, classes):
     return *check_weighted(estimator, X, y, sample_weight, classes, reset=first), first
 
 
+def append_part(estimator, loss, **values):
+    """Store one call of `partial_fit`; a NaN or infinite loss is an error, as in `fit`.
+
+    What only `fit` can record is NaN here.
+    """
+    if not np.isfinite(loss):
+        raise FloatingPointError(
+            f"{type(estimator).__name__}: the loss became {loss} in call {estimator.n_iter_ + 1}. "
+            "Lower the learning rate or scale the data."
+        )
+    values["loss"] = loss
+    for name, history in estimator.history_.items():
+        history.append(float(values.get(name, np.nan)))
+    estimator.n_iter_ += 1
+
+
 def signs(y, n_classes):
     """Return labels -1, +1 of each class against the rest; of two classes, the second alone."""
     own = [1] if n_classes == 2 else range(n_classes)
     return np.stack([np.where(y == k, 1.0, -1.0) for k in own])
 
 
-def of_all_samples(values, sample_weight):
-    """Return values of shape (n_models, n_samples) with zeros for samples of weight zero.
+def of_all_samples(values, took_part):
+    """Return values of shape (n_models, n_samples) with zeros for samples that took no part.
 
     A single model loses its axis.
     """
-    if sample_weight is not None:
-        took_part = np.asarray(sample_weight) > 0
+    if took_part is not None:
         values, part = np.zeros((len(values), len(took_part)), dtype=values.dtype), values
         values[:, took_part] = part
     return values[0] if len(values) == 1 else values

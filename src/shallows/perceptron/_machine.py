@@ -13,6 +13,7 @@ from shallows._core.data import check_labelled
 from shallows._core.params import check_value
 from shallows._core.rng import as_generator
 from shallows._core.training import Training
+from shallows.perceptron._checks import finite_array
 from shallows.perceptron._linear import signs
 
 PATIENCE = 50  # epochs; least action wanders for long before it settles
@@ -69,8 +70,10 @@ def machine_output(X, weights, thresholds, output: Output | Callable = "majority
     >>> machine_output(X, [[1, 0], [0, 1]], [0, 0], "parity")
     array([ 1, -1, -1,  1])
     """
-    X, weights = np.asarray(X, dtype=float), np.asarray(weights, dtype=float)
-    states = np.where(X @ weights.T - np.asarray(thresholds, dtype=float) > 0, 1, -1)
+    weights = finite_array("machine_output", "weights", weights, "n_units", "n_features")
+    X = finite_array("machine_output", "X", X, "n_samples", weights.shape[1])
+    thresholds = finite_array("machine_output", "thresholds", thresholds, len(weights))
+    states = np.where(X @ weights.T - thresholds > 0, 1, -1)
     if callable(output):
         return output(states)
     check_value("machine_output", "output", Output, output)

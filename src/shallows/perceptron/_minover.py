@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Literal
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.compile import compiled
 from shallows._core.data import check_labelled
@@ -123,15 +125,8 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
         self._weights = np.zeros((len(labels), X.shape[1] + 1))
         self._set_planes(X, labels, counts)
         before = self._stabilities(X, labels)
-        run = Training(
-            self,
-            self.max_iter,
-            self.tol,
-            patience=self.max_iter + 1,
-            state=("coef_", "intercept_"),
-            X=X,
-            y=self.classes_[y],
-        )
+        # `stop` decides, not the progress of the loss
+        run = Training(self, self.max_iter, state=("coef_", "intercept_"), X=X, y=self.classes_[y])
         for _ in run:
             for k in np.flatnonzero(learning):
                 self._steps(X, labels[k], gram, potentials[k], counts[k])
@@ -151,6 +146,8 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
                 learning &= (lowest * self._lengths()) < self.margin
             if not learning.any():
                 run.stop(self.stop)
+        if run.stopped_by == "max_iter" and self.tol is not None:
+            self._warn(learning & (lowest <= 0))
         self.history_, self.n_iter_ = run.history, run.n_iter
         self.embedding_strengths_ = of_all_samples(counts, None)
         lengths = np.linalg.norm(self._weights[:, :-1], axis=1)
@@ -162,6 +159,23 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # where a class can't be separated from the rest
         return tags
+
+    def _warn(self, unseparated):
+        """Tell why training ended, and of classes that are not separated from the rest yet."""
+        advice = "Raise max_iter, raise tol, or scale the data."
+        if unseparated.any():
+            which = "the classes"
+            if len(unseparated) > 1:
+                which = ", ".join(map(repr, self.classes_[unseparated].tolist())) + " from the rest"
+            advice = (
+                f"No hyperplane found separates {which}; ask shallows.perceptron.separability "
+                "whether there is one, or use Pocket or AdaTron, which allow errors."
+            )
+        warnings.warn(
+            f"MinOver stopped after max_iter={self.max_iter} epochs before it converged. {advice}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def _gram(self, X):
         gram = X @ X.T

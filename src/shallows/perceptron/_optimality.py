@@ -9,7 +9,8 @@ from sklearn.utils.validation import check_X_y
 
 from shallows._core.optimality import KuhnTucker
 from shallows._core.optimality import kuhn_tucker_residuals as residuals
-from shallows._core.params import PositiveFloat, check_value
+from shallows._core.params import FiniteFloat, PositiveFloat, check_value
+from shallows.perceptron._checks import finite_array
 from shallows.perceptron._storage import signs_of
 
 
@@ -42,8 +43,10 @@ class DualityGap:
 
     @property
     def relative(self) -> float:
-        """The gap as a share of the primal value."""
-        return self.gap / self.primal if np.isfinite(self.gap) else float("inf")
+        """The gap as a share of the primal value; 0 where there is none."""
+        if self.gap == 0:
+            return 0.0
+        return self.gap / self.primal if np.isfinite(self.gap) and self.primal > 0 else np.inf
 
 
 def kuhn_tucker_residuals(
@@ -88,7 +91,7 @@ def kuhn_tucker_residuals(
     >>> kuhn_tucker_residuals([0.25, 0], [[2, 0], [3, 0]], [1, 1]).largest
     0.0
     """
-    a, folded, S, w = _candidate("kuhn_tucker_residuals", strengths, X, y, coef, C)
+    a, folded, S, w = _candidate("kuhn_tucker_residuals", strengths, X, y, coef, intercept, C)
     potentials = folded @ w + S * (intercept or 0.0)
     jacobian = folded if intercept is None else np.column_stack([folded, S])
     gradient = w if intercept is None else np.append(w, 0.0)
@@ -150,7 +153,7 @@ def duality_gap(
     >>> duality_gap([0.25, 0], [[2, 0], [3, 0]], [1, 1])
     DualityGap(primal=0.125, dual=0.125)
     """
-    a, folded, S, w = _candidate("duality_gap", strengths, X, y, coef, C)
+    a, folded, S, w = _candidate("duality_gap", strengths, X, y, coef, intercept, C)
     potentials = folded @ w + S * (intercept or 0.0)
     own = a @ folded
     dual = float(a.sum() - own @ own / 2)
@@ -165,14 +168,12 @@ def duality_gap(
     return DualityGap(float(primal), dual)
 
 
-def _candidate(owner, strengths, X, y, coef, C):
+def _candidate(owner, strengths, X, y, coef, intercept, C):
     check_value(owner, "C", PositiveFloat | None, C)
+    check_value(owner, "intercept", FiniteFloat | None, intercept)
     X, y = check_X_y(X, y, dtype=float)
     S = signs_of(owner, y)
-    a = np.asarray(strengths, dtype=float)
-    if a.shape != S.shape:
-        raise ValueError(
-            f"{owner}: strengths must have shape {S.shape}, one for each sample, got {a.shape}."
-        )
+    a = finite_array(owner, "strengths", strengths, len(S))
     folded = X * S[:, None]
-    return a, folded, S, a @ folded if coef is None else np.asarray(coef, dtype=float)
+    w = a @ folded if coef is None else finite_array(owner, "coef", coef, X.shape[1])
+    return a, folded, S, w

@@ -36,7 +36,8 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         Largest number of passes over the data.
     tol : float or None, default=1e-3
         Training stops when the share of errors improves by less than this in fifty epochs in a
-        row. With None it runs until there are no errors, or `max_iter`.
+        row. With None all `max_iter` epochs run, unless no errors are left; no warning tells if
+        some are.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial weights and the order of the samples.
 

@@ -23,6 +23,7 @@ from shallows._core.threads import map_blocks
 from shallows._core.training import IterativeMixin, Training
 from shallows.perceptron._linear import (
     LinearClassifier,
+    append_part,
     check_part,
     check_weighted,
     of_all_samples,
@@ -69,8 +70,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         Largest number of passes over the data.
     tol : float or None, default=1e-3
         Training stops when the watched value improves by less than this in
-        `n_iter_no_change` epochs in a row. With None it runs until an epoch has no mistakes,
-        or `max_iter`.
+        `n_iter_no_change` epochs in a row. With None all `max_iter` epochs run, unless one has
+        no mistakes; no warning tells if mistakes are left, see ``history_["updates"]``.
     n_iter_no_change : int, default=20
         Epochs without improvement that end the training. The share of mistakes jumps about
         long before separable data are learned: be patient.
@@ -102,7 +103,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     history_ : dict of str to list of float
         Per epoch the number of ``"updates"`` and as ``"loss"`` the share of mistakes: their
         weight over that of all samples, each judged when visited, the mean over classes;
-        and ``"val_score"`` where watched.
+        and ``"val_score"`` where watched, NaN for calls of `partial_fit`.
     n_iter_ : int
         Epochs run.
     n_features_in_ : int
@@ -179,7 +180,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_weighted(self, X, y, sample_weight)
+        X, y, weights, took_part = check_weighted(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
         held_out = None
         if self.validation_fraction is not None:
@@ -228,7 +229,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self.coef_, self.intercept_ = self.coef_.copy(), self.intercept_.copy()
         strengths = np.zeros((len(signed), len(y)), dtype=np.int64)
         strengths[:, samples] = self._strengths
-        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
+        self.embedding_strengths_ = of_all_samples(strengths, took_part)
         del self._strengths
         return self
 
@@ -252,7 +253,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The estimator after these samples.
         """
         check_params(self)
-        X, y, weights, first = check_part(self, X, y, sample_weight, classes)
+        X, y, weights, took_part, first = check_part(self, X, y, sample_weight, classes)
         if first:
             self._start(X, as_generator(self.random_state))
             self.history_, self.n_iter_ = {"loss": [], "updates": []}, 0
@@ -263,11 +264,9 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         signed = self._signed(X, y, weights)
         mistaken = self._epoch(X, signed, np.flatnonzero(weights), models, strengths)
         self.coef_, self.intercept_ = self.coef_.copy(), self.intercept_.copy()
-        self.history_["loss"].append(float(self._loss(mistaken / weights.sum())))
-        self.history_["updates"].append(float(strengths.sum()))
+        append_part(self, self._loss(mistaken / weights.sum()), updates=strengths.sum())
         self.n_updates_ += int(strengths.sum())
-        self.n_iter_ += 1
-        self.embedding_strengths_ = of_all_samples(strengths, sample_weight)
+        self.embedding_strengths_ = of_all_samples(strengths, took_part)
         return self
 
     def _start(self, X, rng):

@@ -113,7 +113,7 @@ class Pocket(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_weighted(self, X, y, sample_weight)
+        X, y, weights, _ = check_weighted(self, X, y, sample_weight)
         labels = signs(y, len(self.classes_))
         rng = as_generator(self.random_state)
 

@@ -24,7 +24,7 @@ from shallows._core.params import (
     check_value,
 )
 from shallows.perceptron._linear import LinearClassifier, check_weighted, signs
-from shallows.perceptron._storage import local_potentials
+from shallows.perceptron._storage import potentials_of
 
 
 class PowerCostPerceptron(LinearClassifier, BaseEstimator):
@@ -122,7 +122,7 @@ class PowerCostPerceptron(LinearClassifier, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_weighted(self, X, y, sample_weight)
+        X, y, weights, _ = check_weighted(self, X, y, sample_weight)
         weights /= weights.sum()
 
         solve = self._program if self.power == 1 else self._descend
@@ -215,5 +215,5 @@ def power_cost(
     """
     check_value("power_cost", "k", NonNegativeFloat, k)
     check_value("power_cost", "c", NonNegativeFloat, c)
-    potentials = local_potentials(coef, X, y, intercept)
+    potentials = potentials_of("power_cost", coef, X, y, intercept)
     return float(cost_of(potentials, np.ones_like(potentials), k, c).sum())

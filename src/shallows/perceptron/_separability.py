@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_X_y
 
+from shallows._core.params import FiniteFloat, check_value
 from shallows._core.separability import gordan_alternative, least_distance
-from shallows.perceptron._storage import LinearThreshold, signs_of
+from shallows.perceptron._checks import finite_array
+from shallows.perceptron._storage import LinearThreshold, signs_of, stability
 
 ALL_AT_ONCE = 400  # rows of a quadratic problem; of more, only those that matter are looked at
 FREE_CLAMP = 30.0  # length of the constant input in units of the data; any value is right
@@ -25,11 +28,12 @@ class Separability:
         The answer.
     coef : ndarray of shape (n_features,) or None
         Weights of the hyperplane of optimal stability, scaled so that the smallest potential
-        is 1; None if there is none.
+        is 1, up to rounding; None if there is none.
     intercept : float or None
         Its offset.
     stability : float
-        Distance :math:`\kappa = 1 / |w|` of the nearest samples; 0 if there is no hyperplane.
+        Distance :math:`\kappa = 1 / |w|` of the nearest samples, that of this hyperplane; 0 if
+        there is none.
     null_vector : ndarray of shape (n_samples,) or None
         Otherwise, Gordan's proof: non-negative, of sum 1, and the sum of its product with label
         and sample is zero, as is that with the labels alone where a threshold was allowed.
@@ -61,13 +65,14 @@ def separability(X, y, *, threshold: bool = True) -> Separability:
 
     With labels :math:`S = \pm 1` exactly one of two things is true (Gordan): there is :math:`w`
     with :math:`S w \cdot x > 0` for all samples, or there are :math:`z \geq 0`, not all zero,
-    with :math:`\sum z S x = 0`. Either is verified to 1e-9 for samples of length 1, in features
-    scaled to comparable size.
+    with :math:`\sum z S x = 0`. Either is verified, the sum to 1e-9, for samples of length 1 in
+    features scaled to comparable size. What rounding can't tell from touching classes, a stability
+    below 1e-13 in these units, counts as none.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Samples.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples. A sparse matrix is made dense, without the features that are zero everywhere.
     y : array-like of shape (n_samples,)
         Labels of two classes.
     threshold : bool, default=True
@@ -76,7 +81,9 @@ def separability(X, y, *, threshold: bool = True) -> Separability:
     Returns
     -------
     certificate : Separability
-        The hyperplane or the proof, never both.
+        The hyperplane or the proof, never both. The hyperplane always separates; that its
+        stability is the largest is true up to rounding, which for classes that nearly touch is
+        worth about 1e-13 of the data.
 
     References
     ----------
@@ -93,8 +100,16 @@ def separability(X, y, *, threshold: bool = True) -> Separability:
     >>> separability(X, [0, 1, 1, 0]).null_vector
     array([0.25, 0.25, 0.25, 0.25])
     """
-    X, y = check_X_y(X, y, dtype=float)
+    X, y = check_X_y(X, y, dtype=float, accept_sparse="csr")
     S = signs_of("separability", y)
+    if issparse(X):
+        used = np.union1d(X.indices, 0)  # at least one
+        dense = separability(X[:, used].toarray(), S, threshold=threshold)
+        if dense.coef is None:
+            return dense
+        coef = np.zeros(X.shape[1])
+        coef[used] = dense.coef
+        return replace(dense, coef=coef)
     if threshold and len(np.unique(S)) == 1:
         raise ValueError(
             "separability needs samples of two classes, got one class; with a threshold any one "
@@ -113,14 +128,15 @@ def separability(X, y, *, threshold: bool = True) -> Separability:
         return Separability(False, None, None, 0.0, found.y)
 
     size = np.linalg.norm(centred, axis=1).max() or 1.0
-    best = _optimal(centred / size, S, threshold)
-    fallback = (found.w[:-1], found.w[-1] / size) if threshold else (found.w, 0.0)
-    coef, intercept = max((best, fallback), key=lambda plane: _stability(plane, centred / size, S))
-    kappa = _stability((coef, intercept), centred / size, S) * size
-    coef = coef / (np.linalg.norm(coef) * kappa)
-    fields = centred @ coef
-    intercept = _middle(fields, S) - mean @ coef if threshold else 0.0
-    return Separability(True, coef, float(intercept), float(kappa), None)
+    start = found.w[:-1] if threshold else found.w
+    start = start / np.linalg.norm(start)
+    candidates = [start, *_optimal(centred / size, S, threshold, start)]
+    planes = [_offset_and_stability(coef, centred, S, threshold) for coef in candidates]
+    best = max(range(len(planes)), key=lambda k: planes[k][1])
+    offset, kappa = planes[best]
+    coef = candidates[best] / kappa
+    intercept = float(offset / kappa - mean @ coef)
+    return Separability(True, coef, intercept, stability(coef, X, S, intercept), None)
 
 
 def gordan_certificate(X, y, *, threshold: bool = True):
@@ -176,7 +192,10 @@ def strict_separation(coef, X, y, intercept: float = 0.0) -> LinearThreshold:
     """
     X, y = check_X_y(X, y, dtype=float)
     S = signs_of("strict_separation", y)
-    coef = np.asarray(coef, dtype=float)
+    check_value("strict_separation", "intercept", FiniteFloat, intercept)
+    coef = finite_array("strict_separation", "coef", coef, X.shape[1])
+    if len(np.unique(S)) == 1:
+        raise ValueError("strict_separation needs samples of two classes, got one class.")
     fields = X @ coef + intercept
     if (fields[S > 0] < 0).any() or (fields[S < 0] >= 0).any():
         raise ValueError(
@@ -200,56 +219,69 @@ def _opposite_duplicates(X, S):
     return tuple(sorted(pairs))
 
 
-def _optimal(X, S, threshold):
-    """Return the plane of optimal stability for samples of length 1 at most.
+def _optimal(X, S, threshold, start):
+    """Return directions of optimal stability, as rounding lets them be, for samples of length 1.
 
-    A free threshold is the limit of penalised ones, each penalised for its distance from the
-    one before.
+    Potentials as large as those of the unit vector `start` keep the weights at a length of about
+    1, whatever the margin. A free threshold is the limit of penalised ones, each penalised for
+    its distance from the one before. Least squares on the samples that hold the plane sharpens
+    it where the margin is small.
     """
     clamp = FREE_CLAMP if threshold else 0.0
     rows = np.column_stack([X, np.full(len(X), clamp)]) * S[:, None]
-    centre = 0.0
+    centre, kappa = _offset_and_stability(start, X, S, threshold)
+    working, found = np.zeros(0, dtype=int), []
     for _ in range(ROUNDS):
-        w = _shortest(rows, 1 - S * centre)
+        w, working, holding = _shortest(rows, kappa - S * centre, working)
         if w is None:
             break
+        if len(holding):
+            found = [w[:-1], _equal_potentials(X[holding], S[holding], threshold)]
         shift = clamp * w[-1]
         centre += shift
-        if abs(shift) <= 1e-13 * (1 + abs(centre)):
+        if abs(shift) <= 1e-13 * (kappa + abs(centre)):
             break
-    return (None, 0.0) if w is None else (w[:-1], centre)
+    return [w / np.linalg.norm(w) for w in found if w.any()]
 
 
-def _shortest(rows, targets):
-    """Return the shortest w with rows.w >= targets, or None if rounding hides it."""
+def _shortest(rows, targets, working):
+    """Return the shortest w with rows.w >= targets, or None if rounding hides it.
+
+    Also return the rows that were looked at, `working` among them, and those that hold w.
+    """
     p, n = rows.shape
-    working = (
-        np.arange(p) if p <= ALL_AT_ONCE else np.unique(np.linspace(0, p - 1, 2 * n, dtype=int))
-    )
+    demanding = np.arange(p) if p <= ALL_AT_ONCE else np.argsort(-targets)[: 2 * n]
+    working = np.union1d(working, demanding)
     while True:
         try:
             u = least_distance(rows[working], targets[working])
         except RuntimeError:
-            return None
+            return None, working, working
         w, demand = u @ rows[working], u @ targets[working]
-        if not w.any() or demand <= 0:
-            return None
-        w *= demand / (w @ w)
+        if u.any():
+            if not w.any() or demand <= 0:
+                return None, working, working
+            w *= demand / (w @ w)
         missing = targets - rows @ w
         missing[working] = -np.inf
         wrong = np.argsort(-missing)[: 2 * n]
-        wrong = wrong[missing[wrong] > 1e-10]
+        wrong = wrong[missing[wrong] > 1e-10 * np.abs(targets).max()]
         if not len(wrong):
-            return w
+            return w, working, working[u > 0]
         working = np.union1d(working, wrong)
 
 
-def _stability(plane, X, S):
-    coef, intercept = plane
-    length = 0.0 if coef is None else np.linalg.norm(coef)
-    return (S * (X @ coef + intercept)).min() / length if length > 0 else -np.inf
+def _equal_potentials(X, S, threshold):
+    """Return the shortest weights that give all samples the same potential."""
+    if threshold:
+        X, S = X - X.mean(axis=0), S - S.mean()
+    return np.linalg.lstsq(X, S)[0]
 
 
-def _middle(fields, S):
-    """Return the offset half-way between the classes."""
-    return -(fields[S > 0].min() + fields[S < 0].max()) / 2
+def _offset_and_stability(coef, X, S, threshold):
+    """Return the best offset for weights of length 1, and the stability with it."""
+    fields = X @ coef
+    if not threshold:
+        return 0.0, float((S * fields).min())
+    lowest, highest = fields[S > 0].min(), fields[S < 0].max()
+    return float(-(lowest + highest) / 2), float((lowest - highest) / 2)

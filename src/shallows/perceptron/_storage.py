@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array, check_X_y
 
-from shallows._core.params import NonNegativeFloat, check_value
+from shallows._core.params import FiniteFloat, NonNegativeFloat, accepts, check_value
+from shallows.perceptron._checks import finite_array
 
 
 class LinearThreshold(NamedTuple):
@@ -46,8 +47,14 @@ class LinearThreshold(NamedTuple):
         distances : ndarray of shape (n_samples,)
             Independent of the length of `coef`.
         """
-        coef = np.asarray(self.coef, dtype=float)
-        return (np.asarray(X) @ coef + self.intercept) / np.linalg.norm(coef)
+        coef = finite_array("LinearThreshold", "coef", self.coef, "n_features")
+        X = finite_array("LinearThreshold", "X", X, "n_samples", len(coef))
+        length = np.linalg.norm(coef)
+        if length == 0:
+            raise ValueError(
+                "LinearThreshold: coef must not be zero; zero weights are no hyperplane."
+            )
+        return (X @ coef + self.intercept) / length
 
     def side(self, X):
         """Return the side of each point.
@@ -94,7 +101,7 @@ class LinearThreshold(NamedTuple):
         second : ndarray
             Where the line passes; NaN everywhere if it is vertical.
         """
-        first, second = np.asarray(self.coef, dtype=float)
+        first, second = finite_array("LinearThreshold", "coef of a line", self.coef, 2)
         if second == 0:
             return np.full(np.shape(x), np.nan)
         return -(self.intercept + first * np.asarray(x)) / second
@@ -125,8 +132,7 @@ def local_potentials(coef, X, y, intercept: float = 0.0):
     >>> local_potentials([1, 0], [[2, 1], [3, 0]], [1, -1])
     array([ 2., -3.])
     """
-    X, S = _signed("local_potentials", X, y)
-    return S * (X @ np.asarray(coef, dtype=float) + intercept)
+    return potentials_of("local_potentials", coef, X, y, intercept)
 
 
 def solves_storage(coef, X, y, c: NonNegativeFloat = 0.0, intercept: float = 0.0) -> bool:
@@ -157,7 +163,7 @@ def solves_storage(coef, X, y, c: NonNegativeFloat = 0.0, intercept: float = 0.0
     True
     """
     check_value("solves_storage", "c", NonNegativeFloat, c)
-    potentials = local_potentials(coef, X, y, intercept)
+    potentials = potentials_of("solves_storage", coef, X, y, intercept)
     return bool(((potentials > 0) & (potentials >= c)).all())
 
 
@@ -186,10 +192,11 @@ def stability(coef, X, y, intercept: float = 0.0) -> float:
     >>> stability([3, 4], [[3, 4], [-1, 0]], [1, -1])
     0.6
     """
+    potentials = potentials_of("stability", coef, X, y, intercept)
     length = np.linalg.norm(np.asarray(coef, dtype=float))
     if length == 0:
         raise ValueError("stability: coef must not be zero; zero weights are no hyperplane.")
-    return float(local_potentials(coef, X, y, intercept).min() / length)
+    return float(potentials.min() / length)
 
 
 def augment(X, clamp: float = 1.0):
@@ -216,8 +223,7 @@ def augment(X, clamp: float = 1.0):
     >>> augment([[2, 3]], clamp=-1)
     array([[ 2.,  3., -1.]])
     """
-    if not np.isfinite(clamp) or clamp == 0:
-        raise ValueError(f"augment: clamp must be a finite number other than 0, got {clamp!r}.")
+    _check_clamp("augment", clamp)
     X = check_array(X, dtype=float)
     return np.column_stack([X, np.full(len(X), float(clamp))])
 
@@ -230,7 +236,7 @@ def split_bias(weights, clamp: float = 1.0) -> LinearThreshold:
     weights : array-like of shape (n_features + 1,)
         Weights, that of the constant input last.
     clamp : float, default=1.0
-        The constant input.
+        The constant input, not zero.
 
     Returns
     -------
@@ -243,7 +249,8 @@ def split_bias(weights, clamp: float = 1.0) -> LinearThreshold:
     >>> split_bias([1, 2, 3], clamp=-1)
     LinearThreshold(coef=array([1., 2.]), intercept=-3.0)
     """
-    weights = np.asarray(weights, dtype=float)
+    _check_clamp("split_bias", clamp)
+    weights = finite_array("split_bias", "weights", weights, "n_features + 1")
     return LinearThreshold(weights[:-1], float(clamp * weights[-1]))
 
 
@@ -311,6 +318,18 @@ def signs_of(owner: str, y):
             f"{classes[:5].tolist()}. Compare one class with the rest by y == label."
         )
     return 2.0 * indices - 1.0
+
+
+def potentials_of(owner: str, coef, X, y, intercept):
+    """Return the local potentials; messages name the owner."""
+    check_value(owner, "intercept", FiniteFloat, intercept)
+    X, S = _signed(owner, X, y)
+    return S * (X @ finite_array(owner, "coef", coef, X.shape[1]) + intercept)
+
+
+def _check_clamp(owner, clamp):
+    if not accepts(FiniteFloat, clamp) or clamp == 0:
+        raise ValueError(f"{owner}: clamp must be a finite number other than 0, got {clamp!r}.")
 
 
 def _signed(owner, X, y):

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.compile import compiled
 from shallows._core.data import check_labelled, check_new
-from shallows._core.params import PositiveInt, check_params
+from shallows._core.params import PositiveInt, accepts, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.training import IterativeMixin, Training
+from shallows.perceptron._checks import finite_array
+from shallows.perceptron._dual_ascent import DualAscent
 from shallows.perceptron._linear import signs
 from shallows.perceptron._machine import MachineClassifier, by_model, distances, parity_margin
 
 EQUAL = 1e-9  # relative difference of squared lengths that counts as none
+ROUNDING = 1e-14  # the same where it decides
+PRICE = 10.0  # of an error of an AdaTron, in units of one over the squared length of the inputs
+SMALLEST_GAP = 1e-3  # where an AdaTron is good enough
 
 
-class TilingParityMachine(MachineClassifier, BaseEstimator):
+class TilingParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
     r"""Parity machine that adds units until all training examples are right.
 
     The first unit learns the labels. Every further one learns where the machine so far is right
-    (+1) and where it is wrong (-1); multiplied to the output it corrects what it gets right. Each
-    unit is a perceptron with a pocket. Where none is found that lowers the number of errors, a
-    grandmother unit, which knows a single example, corrects that one, see `grandmother_unit`. So
-    the errors fall with every unit, and any labeling of distinct inputs is learned with at most
-    as many units as examples [1]_.
+    (+1) and where it is wrong (-1); multiplied to the output it corrects what it gets right.
+    Where the unit found does not lower the number of errors, a grandmother unit, which knows a
+    single example, corrects that one, see `grandmother_unit`. So the errors fall with every unit,
+    and any labeling of distinct inputs is learned with at most as many units as examples [1]_;
+    distinct to double precision, which is about 1e-7 of the distance between the farthest inputs.
 
     A grandmother needs inputs of equal length. Others are lifted to a sphere first: an additional
     input makes up for the length missing to that of the longest one, as seen from the mean.
@@ -32,6 +40,10 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
     ----------
     max_units : int or None, default=None
         Largest number of units, perhaps before all errors are gone. None sets no limit.
+    unit : {"pocket", "adatron"}, default="pocket"
+        How a unit learns: as a perceptron that keeps the weights with the fewest errors, see
+        `Pocket`, or with the widest margin and errors at a price, see `AdaTron`, which needs
+        more units.
     epochs_per_unit : int, default=100
         Passes over the data for each unit.
     random_state : int, RandomState, Generator or None, default=None
@@ -46,6 +58,10 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         The inputs are the features and, where they were lifted, one more.
     n_errors_ : list of list of int
         Errors of each machine on the training set, after every unit.
+    history_ : dict of str to list of float
+        After every unit, as ``"loss"``, the share of errors, the mean over machines.
+    n_iter_ : int
+        Units of the largest machine.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -71,10 +87,12 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         self,
         max_units: PositiveInt | None = None,
         *,
+        unit: Literal["pocket", "adatron"] = "pocket",
         epochs_per_unit: PositiveInt = 100,
         random_state: RandomState = None,
     ):
         self.max_units = max_units
+        self.unit = unit
         self.epochs_per_unit = epochs_per_unit
         self.random_state = random_state
 
@@ -99,10 +117,23 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         rng = as_generator(self.random_state)
         inputs = self._fit_sphere(X.astype(float))
 
+        extended = np.column_stack([inputs, np.ones(len(inputs))])
         targets = signs(y, len(self.classes_))
-        grown = [self._grow(inputs, target, rng) for target in targets]
-        self.machines_ = [weights for weights, _ in grown]
-        self.n_errors_ = [errors for _, errors in grown]
+        outputs, units = np.ones_like(targets), [[] for _ in targets]
+        self.n_errors_ = [[] for _ in targets]
+        most = len(y) if self.max_units is None else self.max_units
+        run = Training(self, most, state=("machines_",), X=X, y=self.classes_[y])
+        for _ in run:
+            for k, target in enumerate(targets):
+                if (outputs[k] != target).any() or not units[k]:
+                    task = inputs, extended, target, outputs[k], units[k], rng
+                    outputs[k] = self._grow(*task)
+                    self.n_errors_[k].append(int(np.sum(outputs[k] != target)))
+            self.machines_ = [np.array(machine) for machine in units]
+            run.record(np.mean(outputs != targets))
+            if (outputs == targets).all():
+                run.stop("no errors")
+        self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
     def decision_function(self, X):
@@ -124,28 +155,24 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
         margins = [parity_margin(distances(inputs, weights[None]))[0] for weights in self.machines_]
         return by_model(np.array(margins, dtype=X.dtype))
 
-    def _grow(self, inputs, target, rng):
-        """Return the weights of the units and the errors left after each."""
-        extended = np.column_stack([inputs, np.ones(len(inputs))])
-        output, units, errors = np.ones(len(target)), [], [len(target)]
-        most = len(target) if self.max_units is None else self.max_units
-        while errors[-1] > 0 and len(units) < most:
-            labels = output * target if units else target
-            unit = self._pocket(extended, labels, rng)
+    def _grow(self, inputs, extended, target, output, units, rng):
+        """Add a unit that lowers the errors; return the new output."""
+        labels = output * target if units else target
+        find = self._pocket if self.unit == "pocket" else self._most_stable
+        unit = find(extended, labels, rng)
+        states = _states(inputs, unit)
+        wrong = np.sum(states != labels)
+        if not units and wrong > min(np.sum(labels > 0), np.sum(labels < 0)):
+            unit = _constant(extended, labels)
             states = _states(inputs, unit)
-            if units and np.sum(states != labels) >= errors[-1]:
-                w, theta = grandmother_unit(inputs, int(np.argmin(labels)))
-                unit = np.append(w, -theta)
-                states = _states(inputs, unit)
-            output = output * states
-            units.append(unit)
-            errors.append(int(np.sum(output != target)))
-        return np.array(units), errors[1:]
+        elif units and wrong >= np.sum(labels < 0):
+            unit, states = _know_one(inputs, int(np.argmin(labels)))
+        units.append(unit)
+        return output * states
 
     def _pocket(self, extended, labels, rng):
         """Return the weights with the fewest errors of a perceptron's run."""
-        w = np.zeros(extended.shape[1])
-        w[-1] = 1.0 if labels.sum() >= 0 else -1.0
+        w = _constant(extended, labels)
         best, fewest = w.copy(), int(np.sum(labels != w[-1]))
         for _ in range(self.epochs_per_unit):
             fewest = pocket_epoch(extended, labels, rng.permutation(len(labels)), w, best, fewest)
@@ -153,9 +180,24 @@ class TilingParityMachine(MachineClassifier, BaseEstimator):
                 break
         return best
 
+    def _most_stable(self, extended, labels, rng):
+        """Return the weights of an AdaTron with errors at a price."""
+        inputs = np.ascontiguousarray(extended[:, :-1])
+        if np.ptp(labels) == 0:
+            return _constant(extended, labels)
+        spread = np.mean((inputs - inputs.mean(axis=0)) ** 2) * inputs.shape[1]
+        caps = np.full(len(labels), PRICE / spread)
+        problem = DualAscent(inputs, labels, caps, "exact")
+        for _ in range(self.epochs_per_unit):
+            problem.advance(rng, tol=SMALLEST_GAP, measure=True)
+            if problem.gap <= SMALLEST_GAP:
+                break
+        found = problem.solution()
+        return np.append(found.coef, found.intercept)
+
     def _fit_sphere(self, X):
         squared = (X**2).sum(axis=1)
-        self._equal_lengths = bool(np.ptp(squared) <= EQUAL * squared.max())
+        self._equal_lengths = bool(np.ptp(squared) <= ROUNDING * squared.max())
         self._centre = X.mean(axis=0)
         self._radius = float(np.sqrt(((X - self._centre) ** 2).sum(axis=1).max()))
         return self._on_sphere(X)
@@ -198,11 +240,10 @@ def grandmother_unit(X, index: int):
     >>> np.sign(X @ w - theta)
     array([ 1.,  1., -1.,  1.])
     """
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2 or not -len(X) <= index < len(X):
+    X = finite_array("grandmother_unit", "X", X, "n_samples", "n_features")
+    if not accepts(int, index) or not -len(X) <= index < len(X):
         raise ValueError(
-            f"grandmother_unit: X must have shape (n_samples, n_features) and index must name one "
-            f"of its rows, got shape {X.shape} and index {index}."
+            f"grandmother_unit: index must name one of the {len(X)} rows of X, got {index!r}."
         )
     squared = (X**2).sum(axis=1)
     if np.ptp(squared) > EQUAL * squared.max():
@@ -210,17 +251,50 @@ def grandmother_unit(X, index: int):
             "grandmother_unit: examples must have equal lengths, got squared lengths from "
             f"{squared.min():.6g} to {squared.max():.6g}. Normalise them first."
         )
-    own = X[index]
-    gaps = ((X - own) ** 2).sum(axis=1) / 2  # the squared length less the overlap
+    gaps = _gaps(X, index)
     gaps[index] = np.inf
     nearest = int(np.argmin(gaps))
-    if gaps[nearest] <= EQUAL * squared.max():
+    if gaps[nearest] <= ROUNDING * squared.max():
+        equal = np.array_equal(X[index], X[nearest])
         raise ValueError(
-            f"grandmother_unit: examples {index} and {nearest} are equal, so no unit can tell them "
-            "apart. Drop one."
+            f"grandmother_unit: examples {index} and {nearest} are "
+            f"{'equal' if equal else 'too close'}, so no unit can tell them apart. Drop one."
         )
     delta = min(gaps[nearest], squared[index]) / 2
-    return -own, float(delta - squared[index])
+    return -X[index], float(delta - squared[index])
+
+
+def _gaps(X, index):
+    """Return the squared length of an example less its overlaps, exact for near ones too."""
+    own = X[index]
+    apart = X - own
+    return (apart**2).sum(axis=1) / 2 - np.einsum("ij,ij->i", apart, X + own) / 2
+
+
+def _know_one(inputs, index):
+    """Return a unit that knows one example and those equal to it, and the states of all."""
+    own = inputs[index]
+    others = ~(inputs == own).all(axis=1)
+    kept = np.append(index, np.flatnonzero(others))
+    gaps = _gaps(inputs[kept], 0)[1:]
+    smallest, squared = gaps.min(initial=np.inf), float(own @ own)
+    unit = np.append(-own, squared - min(smallest, squared) / 2)
+    states = _states(inputs, unit)
+    if smallest <= ROUNDING * squared or (states != np.where(others, 1.0, -1.0)).any():
+        nearest = int(kept[1 + np.argmin(gaps)])
+        raise ValueError(
+            f"TilingParityMachine: examples {index} and {nearest} are too close, so no unit can "
+            "tell them apart by double precision. Scale the features, take outliers out, or drop "
+            "one of the two."
+        )
+    return unit, states
+
+
+def _constant(extended, labels):
+    """Return a unit whose state is the more frequent label."""
+    unit = np.zeros(extended.shape[1])
+    unit[-1] = 1.0 if labels.sum() >= 0 else -1.0
+    return unit
 
 
 def _states(inputs, unit):

@@ -9,6 +9,7 @@ from scipy.optimize import linprog, nnls
 
 from shallows._core.params import PositiveInt, check_value
 from shallows._core.rng import RandomState, as_generator
+from shallows.perceptron._checks import finite_array
 from shallows.perceptron._cone import VersionSpaceSample, sample_cone
 
 SMALLEST_STABILITY = 1e-9  # of unit vectors; below, rounding decides
@@ -56,7 +57,9 @@ class VersionSpace:
         inside : bool or ndarray of shape (n_vectors,)
             A field of exactly zero is outside.
         """
-        inside = (np.asarray(w, dtype=float) @ self._walls.T > 0).all(axis=-1)
+        shape = ("n_vectors",) * (np.ndim(w) == 2) + (self.X.shape[1],)
+        w = finite_array("VersionSpace", "w", w, *shape)
+        inside = (w @ self._walls.T > 0).all(axis=-1)
         return bool(inside) if inside.ndim == 0 else inside
 
     def is_empty(self) -> bool:
@@ -84,12 +87,7 @@ class VersionSpace:
         informative : bool
             Whether the members disagree about its label.
         """
-        x = np.asarray(x, dtype=float)
-        if x.shape != (self.X.shape[1],) or not np.isfinite(x).all():
-            raise ValueError(
-                f"VersionSpace: a new example must have shape ({self.X.shape[1]},) and finite "
-                f"values, got {x!r}."
-            )
+        x = finite_array("VersionSpace", "a new example", x, self.X.shape[1])
         if self.is_empty():
             raise ValueError("VersionSpace: it is empty, so no example can inform about it.")
         return bool(min(_largest_field(self._walls, side) for side in (x, -x)) > SMALLEST_STABILITY)
@@ -121,6 +119,51 @@ class VersionSpace:
             self.X, self.y, n_samples, method=method, random_state=random_state
         )
 
+    def add(self, X, y):
+        """Return the version space of these examples and further ones, a part of this one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, n_features)
+            New examples.
+        y : array-like of shape (n_new,)
+            Labels +1 and -1.
+
+        Returns
+        -------
+        smaller : VersionSpace
+            The same where no new example is informative.
+        """
+        X, y = _examples("VersionSpace", X, y)
+        finite_array("VersionSpace", "X", X, "n_new", self.X.shape[1])
+        return VersionSpace(np.vstack([self.X, X]), np.append(self.y, y))
+
+    def shrinkage(self, X, y, n_samples: PositiveInt = 1000, *, random_state: RandomState = None):
+        """Return how much of the version space is left after each of further examples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, n_features)
+            New examples, in the order in which they come.
+        y : array-like of shape (n_new,)
+            Labels +1 and -1.
+        n_samples : int, default=1000
+            Members drawn at random.
+        random_state : int, RandomState, Generator or None, default=None
+            Seeds the draws.
+
+        Returns
+        -------
+        shares : ndarray of shape (n_new,)
+            Shares of the volume, falling from one example to the next: those of the members that
+            have all labels right so far.
+        """
+        X, y = _examples("VersionSpace", X, y)
+        finite_array("VersionSpace", "X", X, "n_new", self.X.shape[1])
+        members = self.sample(n_samples, random_state=random_state).weights
+        right = (X * y[:, None]) @ members.T > 0
+        return np.logical_and.accumulate(right, axis=0).mean(axis=1)
+
     def ambiguity(self, X, n_samples: PositiveInt = 1000, *, random_state: RandomState = None):
         """Return how often two random members disagree about new examples.
 
@@ -139,8 +182,9 @@ class VersionSpace:
             ``2 p (1 - p)`` where a share p votes for +1: 0 where all agree, 1/2 where the vote
             is split evenly and the label would halve the version space.
         """
+        X = finite_array("VersionSpace", "X", X, "n_new", self.X.shape[1])
         members = self.sample(n_samples, random_state=random_state).weights
-        positive = (np.asarray(X, dtype=float) @ members.T > 0).mean(axis=1)
+        positive = (X @ members.T > 0).mean(axis=1)
         return 2 * positive * (1 - positive)
 
 
@@ -233,14 +277,12 @@ def _largest_field(walls, x):
 
 
 def _examples(owner, X, y):
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
-    if X.ndim != 2 or X.shape[1] == 0 or not np.isfinite(X).all():
-        raise ValueError(
-            f"{owner}: X must be a finite array of shape (n_samples, n_features), got {X!r}."
-        )
+    X, y = finite_array(owner, "X", X, "n_samples", "n_features"), np.asarray(y)
+    if X.shape[1] == 0:
+        raise ValueError(f"{owner}: X must have at least one feature, got shape {X.shape}.")
     if y.shape != (len(X),) or not np.isin(y, (-1, 1)).all():
         raise ValueError(f"{owner}: y must be {len(X)} labels -1 or 1, got {y!r}.")
-    return X, y
+    return X, y.astype(float)
 
 
 def _unit_rows(owner, folded):

@@ -78,7 +78,15 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
             One prototype per code.
         """
         check_is_fitted(self)
-        return self.prototypes_[np.asarray(codes)]
+        codes, n = np.asarray(codes), len(self.prototypes_)
+        whole = codes.dtype.kind in "iu" or codes.size == 0
+        if not whole or (codes.size and not 0 <= codes.min() <= codes.max() < n):
+            wrong = codes[(codes < 0) | (codes >= n)].ravel()[:1] if whole else [codes.dtype]
+            raise ValueError(
+                f"{type(self).__name__}.decode: codes must be whole numbers from 0 to {n - 1}, as "
+                f"predict returns them, got {wrong[0]}."
+            )
+        return self.prototypes_[codes.astype(np.intp, copy=False)]
 
     def quantization_error(self, X, sample_weight=None):
         """Return the mean squared distance of the samples to their winning prototypes.

@@ -34,16 +34,16 @@ def gmlvq_epoch(
             elif d < d_other:
                 d_other, other = d, k
         norm = d_same + d_other
-        if norm == 0.0:
-            continue
-        cost = (d_same - d_other) / norm
+        cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
         slope = 1.0
         if gamma > 0.0:
             cost = 1.0 / (1.0 + np.exp(-gamma * cost))
             slope = gamma * cost * (1.0 - cost)
         total += weights[i] * cost
-        scale = weights[i] * slope * 4.0 / (norm * norm)
-        moves = ((same, scale * d_other), (other, -scale * d_same))
+        if norm == 0.0:  # the sample lies on both prototypes
+            continue
+        scale = weights[i] * slope * 4.0 / norm
+        moves = ((same, scale * (d_other / norm)), (other, -scale * (d_same / norm)))
         for k, amount in moves:
             for r in range(rank):
                 pull = step * amount * projected[k, r]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.compile import compiled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
+from shallows.prototype._charts import names_of, relevance_chart
 from shallows.prototype._descent import Solver, descend
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
@@ -160,6 +164,23 @@ class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         check_params(self)
         return visit_once(self, X, y, classes, sample_weight)
 
+    def chart(self, *, title: str = "") -> dict[str, Any]:
+        """Draw the relevances of the features.
+
+        Parameters
+        ----------
+        title : str, default=""
+            Words above the drawing.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
+            `vl_convert`.
+        """
+        check_is_fitted(self)
+        return relevance_chart(names_of(self), self.relevances_, title=title)
+
     def _start(self, X, y, weights, rng):
         place_prototypes(self, X, y, weights, rng)
         self.relevances_ = np.full(X.shape[1], 1 / X.shape[1], dtype=X.dtype)
@@ -251,20 +272,21 @@ def grlvq_epoch(
             elif d < d_other:
                 d_other, other = d, k
         norm = d_same + d_other
-        if norm == 0.0:
-            continue
-        cost = (d_same - d_other) / norm
+        cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
         slope = 1.0
         if gamma > 0.0:
             cost = 1.0 / (1.0 + np.exp(-gamma * cost))
             slope = gamma * cost * (1.0 - cost)
         total += weights[i] * cost
-        scale = weights[i] * slope * 4.0 / (norm * norm)
+        if norm == 0.0:  # the sample lies on both prototypes
+            continue
+        scale = weights[i] * slope * 4.0 / norm
+        to, off = scale * (d_other / norm), scale * (d_same / norm)
         length = 0.0
         for j in range(n_features):
             if X[i, j] == X[i, j]:
-                attract = scale * d_other * (X[i, j] - prototypes[same, j])
-                repel = scale * d_same * (X[i, j] - prototypes[other, j])
+                attract = to * (X[i, j] - prototypes[same, j])
+                repel = off * (X[i, j] - prototypes[other, j])
                 change = repel * (X[i, j] - prototypes[other, j])
                 change -= attract * (X[i, j] - prototypes[same, j])
                 relevance = roots[j] * roots[j]

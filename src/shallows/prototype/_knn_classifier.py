@@ -15,9 +15,10 @@ from shallows.prototype._neighbors import NeighborsMixin, Weights, neighbor_weig
 class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
     r"""Vote of the k nearest training rows.
 
-    A missing value (NaN) is left out of a distance, which is scaled up by the share of features
-    that are left. A tie goes to the class that comes first in `classes_`. Neighbours are found
-    in a KD-tree for many rows of few features, otherwise in blocks of inner products.
+    A missing value (NaN) is left out of a Minkowski or Hamming distance, which is scaled up by
+    the share of features that are left; rows that have no feature in common are infinitely far
+    apart. A tie goes to the class that comes first in `classes_`. Neighbours are found in a
+    KD-tree for many rows of few features, otherwise in blocks of inner products.
 
     Parameters
     ----------
@@ -27,13 +28,15 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
     weights : {"uniform", "distance", "inverse-square"} or callable, default="uniform"
         Weight of a vote: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an array of distances
         into one of weights. Neighbours at distance 0 outvote all others.
-    metric : str or callable, default="euclidean"
-        "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "precomputed", or a function
-        of two rows.
+    metric : str or callable, default="minkowski"
+        "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
+        "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share
+        of features that differ; "precomputed"; or a function of two rows.
     p : float, default=2
-        Power of "minkowski".
+        Power of "minkowski": 2 is Euclid's distance.
     feature_weights : array-like of shape (n_features,), optional
-        Weight of each feature in a Minkowski distance, such as relevances of `GRLVQ`.
+        Weight of each feature in a Minkowski distance of finite power, such as the relevances
+        of `GRLVQ`.
 
     Attributes
     ----------
@@ -57,7 +60,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
         n_neighbors: PositiveInt = 5,
         *,
         weights: Weights = "uniform",
-        metric: Metric = "euclidean",
+        metric: Metric = "minkowski",
         p: PositiveFloat = 2,
         feature_weights: ArrayLike | None = None,
     ):
@@ -123,7 +126,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
 
     def _votes(self, X):
         distances, index = self.kneighbors(X)
-        weights = neighbor_weights(distances, self.weights)
+        weights = neighbor_weights(self, distances)
         rows = np.arange(len(index))[:, None] * len(self.classes_)
         places = (rows + self._labels[index]).ravel()
         size = len(index) * len(self.classes_)

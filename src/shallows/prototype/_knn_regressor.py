@@ -16,7 +16,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
     r"""Mean target of the k nearest training rows.
 
     With all rows as neighbours it is the mean of the targets, with one it steps from target to
-    target. A missing value (NaN) is left out of a distance.
+    target. A missing value (NaN) is left out of a Minkowski or Hamming distance.
 
     Parameters
     ----------
@@ -25,13 +25,14 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
     weights : {"uniform", "distance", "inverse-square"} or callable, default="uniform"
         Weight of a neighbour in the mean: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an
         array of distances into one of weights. Neighbours at distance 0 outweigh all others.
-    metric : str or callable, default="euclidean"
-        "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "precomputed", or a function
-        of two rows.
+    metric : str or callable, default="minkowski"
+        "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
+        "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share
+        of features that differ; "precomputed"; or a function of two rows.
     p : float, default=2
-        Power of "minkowski".
+        Power of "minkowski": 2 is Euclid's distance.
     feature_weights : array-like of shape (n_features,), optional
-        Weight of each feature in a Minkowski distance.
+        Weight of each feature in a Minkowski distance of finite power.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
         n_neighbors: PositiveInt = 5,
         *,
         weights: Weights = "uniform",
-        metric: Metric = "euclidean",
+        metric: Metric = "minkowski",
         p: PositiveFloat = 2,
         feature_weights: ArrayLike | None = None,
     ):
@@ -97,7 +98,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
             Predictions.
         """
         distances, index = self.kneighbors(X)
-        weights = neighbor_weights(distances, self.weights)
+        weights = neighbor_weights(self, distances)
         weights = weights / weights.sum(axis=1, keepdims=True)
         return np.einsum("ik,ik...->i...", weights, self._targets[index])
 

@@ -48,8 +48,8 @@ class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         kernel :math:`\exp(-g |x - w|^2)`; the generalised Kullback-Leibler divergence of the
         prototype from the sample, for values that are not negative.
     metric_value : float or None, default=None
-        Exponent of "minkowski", 1 where None; :math:`g` of "kernel", where None one over the
-        total variance of the data.
+        Exponent of "minkowski", at least 1 and finite, 1 where None; :math:`g` of "kernel",
+        where None one over the total variance of the data. Other metrics have none.
     relevance : {"diagonal", "matrix"} or None, default=None
         Whether the weights of the features [2]_, or a matrix of relevances, are learned by
         the same heuristic; for metric "euclidean" only.

@@ -101,7 +101,8 @@ def relative_cost(distances, y, labels, shares, gamma):
         Mean cost.
     slopes : ndarray of shape (n_samples, n_prototypes)
         Two values per row are not zero: at the nearest prototype of its class and at the
-        nearest of the others.
+        nearest of the others. A sample that lies on both has no slope, and the cost of a
+        sample between them.
     """
     rows = np.arange(len(y))
     own = labels == y[:, None]
@@ -109,14 +110,16 @@ def relative_cost(distances, y, labels, shares, gamma):
     other = np.where(own, np.inf, distances).argmin(axis=1)
     d_same = distances[rows, same].astype(np.float64)
     d_other = distances[rows, other].astype(np.float64)
-    norm = np.maximum(d_same + d_other, np.finfo(distances.dtype).tiny)
-    costs, steep = (d_same - d_other) / norm, shares
+    norm = d_same + d_other
+    known = norm > np.finfo(distances.dtype).tiny  # else the sample lies on both prototypes
+    norm = np.where(known, norm, 1.0)
+    costs, steep = known * (d_same - d_other) / norm, shares * known
     if gamma:
         costs = expit(gamma * costs)
-        steep = shares * gamma * costs * (1 - costs)
+        steep = steep * gamma * costs * (1 - costs)
     slopes = np.zeros(distances.shape)
-    slopes[rows, same] = steep * 2 * d_other / norm**2
-    slopes[rows, other] = -steep * 2 * d_same / norm**2
+    slopes[rows, same] = steep * 2 * (d_other / norm) / norm
+    slopes[rows, other] = -steep * 2 * (d_same / norm) / norm
     return float(shares @ costs), slopes
 
 

@@ -35,6 +35,11 @@ FLOOR = 1e-6  # smallest component of a prototype under the divergence, in units
 def choose_metric(model, X, weights):
     """Return the code of the model's metric and its number: p, g or m."""
     value = model.metric_value
+    if value is not None and model.metric not in ("minkowski", "kernel"):
+        raise ValueError(
+            f"{type(model).__name__}: metric_value belongs to metric 'minkowski' or 'kernel', "
+            f"got {value!r} with metric={model.metric!r}. Leave it None."
+        )
     if model.metric == "minkowski":
         value = 1.0 if value is None else float(value)
         if value < 1:
@@ -128,17 +133,18 @@ def glvq_epoch(X, y, weights, order, prototypes, labels, gamma, step, metric, va
             elif d < d_other:
                 d_other, other = d, k
         norm = d_same + d_other
-        if norm == 0.0:
-            continue
-        cost = (d_same - d_other) / norm
+        cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
         slope = 1.0
         if gamma > 0.0:
             cost = 1.0 / (1.0 + np.exp(-gamma * cost))
             slope = gamma * cost * (1.0 - cost)
         total += weights[i] * cost
-        scale = weights[i] * step * slope * 4.0 / (norm * norm)
-        pull(X[i], prototypes[same], moved[same], d_same, scale * d_other, metric, value)
-        pull(X[i], prototypes[other], moved[other], d_other, -scale * d_same, metric, value)
+        if norm == 0.0:  # the sample lies on both prototypes
+            continue
+        scale = weights[i] * step * slope * 4.0 / norm
+        to, off = scale * (d_other / norm), -scale * (d_same / norm)
+        pull(X[i], prototypes[same], moved[same], d_same, to, metric, value)
+        pull(X[i], prototypes[other], moved[other], d_other, off, metric, value)
     return total / weights.sum()
 
 
@@ -147,11 +153,18 @@ def distance(x, w, metric, value):
     """Return the distance of a sample to a prototype, over the values that x has."""
     total = 0.0
     if metric == MINKOWSKI:
+        largest = 0.0  # the unit of all gaps, so that no power leaves the range of floats
+        for j in range(x.shape[0]):
+            gap = abs(x[j] - w[j])
+            if gap > largest:
+                largest = gap
+        if largest == 0.0:
+            return total
         for j in range(x.shape[0]):
             gap = x[j] - w[j]
             if gap == gap:
-                total += abs(gap) ** value
-        return total ** (2.0 / value)
+                total += (abs(gap) / largest) ** value
+        return (largest * total ** (1.0 / value)) ** 2
     if metric == DIVERGENCE:
         for j in range(x.shape[0]):
             if x[j] == x[j]:
@@ -171,11 +184,12 @@ def pull(x, w, moved, d, amount, metric, value):
     """Add `amount` times the pull of x on w, whose distance is `d`, to `moved`."""
     if metric == MINKOWSKI:
         if d > 0.0:
-            amount *= d ** (1.0 - value / 2.0)
+            root = np.sqrt(d)
             for j in range(x.shape[0]):
                 gap = x[j] - w[j]
                 if gap == gap:
-                    moved[j] += amount * np.sign(gap) * abs(gap) ** (value - 1.0)
+                    share = (abs(gap) / root) ** (value - 1.0)
+                    moved[j] += amount * root * np.sign(gap) * share
         return
     if metric == KERNEL:
         amount *= 1.0 - value * d

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new
-from shallows._core.neighbors import NeighborIndex
+from shallows._core.neighbors import NeighborIndex, minkowski_power
+from shallows._core.params import PositiveInt, check_value
 from shallows.prototype._nearest import refuse_empty_rows
 
 Weights = Literal["uniform", "distance", "inverse-square"] | Callable
 POWERS = {"distance": 1, "inverse-square": 2}
-SPARSE_METRICS = ("euclidean", "cosine")
+ROUNDING = 1e-8  # of precomputed distances, in units of the largest
 
 
 class NeighborsMixin(BaseEstimator):
@@ -43,10 +44,11 @@ class NeighborsMixin(BaseEstimator):
         """
         check_is_fitted(self)
         k = self.n_neighbors if n_neighbors is None else n_neighbors
+        check_value(type(self).__name__, "n_neighbors", PositiveInt, k)
         itself = X is None
         rows = self._training_rows if itself else self._check_queries(X)
         n = self._index.rows.shape[0] - itself
-        if not 0 < k <= n:
+        if k > n:
             raise ValueError(
                 f"{type(self).__name__}: n_neighbors must lie between 1 and {n}, got {k}."
             )
@@ -55,63 +57,142 @@ class NeighborsMixin(BaseEstimator):
             distances, index = _without_itself(distances, index)
         return (distances, index) if return_distance else index
 
+    def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
+        """Return the graph that leads from each sample to its nearest training rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), optional
+            Samples; the training rows, each without itself, unless given.
+        n_neighbors : int, optional
+            How many; as in the constructor unless given.
+        mode : {"connectivity", "distance"}, default="connectivity"
+            Whether an edge is 1 or as long as the distance.
+
+        Returns
+        -------
+        graph : CSR matrix of shape (n_samples, n_samples_fit)
+            One row per sample.
+        """
+        modes = Literal["connectivity", "distance"]
+        check_value(f"{type(self).__name__}.kneighbors_graph", "mode", modes, mode)
+        distances, index = self.kneighbors(X, n_neighbors)
+        edges = distances if mode == "distance" else np.ones_like(distances)
+        starts = np.arange(len(index) + 1) * index.shape[1]
+        shape = len(index), self._index.rows.shape[0]
+        return csr_matrix((edges.ravel(), index.ravel(), starts), shape=shape)
+
     def _fit_index(self, X):
         name, n = type(self).__name__, X.shape[0]
-        if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
+        if issparse(X) and not self._takes_sparse:
             raise ValueError(
-                f"{name}: metric='precomputed' needs a square matrix of distances between the "
-                f"training rows, got shape {X.shape}."
+                f"{name} takes sparse data with metric 'euclidean' or 'cosine', or with "
+                f"'minkowski' and p=2, got {self.metric!r}."
             )
         if self.metric == "precomputed":
-            uneven = np.abs(X - X.T).max() > 1e-8 * np.abs(X).max()
-            if uneven or X.min() < 0:
-                raise ValueError(
-                    f"{name}: metric='precomputed' needs distances that are symmetric and not "
-                    "negative."
-                )
+            check_precomputed(name, X)
         if self.n_neighbors > n:
             raise ValueError(
                 f"{name}: n_neighbors={self.n_neighbors} needs as many training rows, got "
                 f"n_samples = {n}."
             )
-        if issparse(X) and self.metric not in SPARSE_METRICS:
+        self._training_rows = self._refuse_gaps(X)
+        self._index = NeighborIndex(X, self.metric, self.p, self._checked_weights(X))
+
+    def _checked_weights(self, X):
+        name, weights = type(self).__name__, self.feature_weights
+        if weights is None:
+            return None
+        power = minkowski_power(self.metric, self.p)
+        if power is None or np.isinf(power):
             raise ValueError(
-                f"{name} takes sparse data with metric 'euclidean' or 'cosine', "
-                f"got {self.metric!r}."
+                f"{name}: feature_weights belong to the metrics 'minkowski', 'euclidean' and "
+                f"'manhattan', got metric={self.metric!r}. Scale the features of X instead."
             )
-        weights = self.feature_weights
-        if weights is not None:
-            weights = np.asarray(weights, dtype=X.dtype)
-            if weights.shape != (X.shape[1],) or not np.all(weights >= 0):
-                raise ValueError(
-                    f"{name}: feature_weights must be {X.shape[1]} numbers that are not "
-                    f"negative, got {self.feature_weights!r}."
-                )
-        self._training_rows = refuse_empty_rows(self, X)
-        self._index = NeighborIndex(X, self.metric, self.p, weights)
+        weights = np.asarray(weights, dtype=X.dtype)
+        fit = weights.shape == (X.shape[1],)
+        if not fit or not np.isfinite(weights).all() or (weights < 0).any():
+            raise ValueError(
+                f"{name}: feature_weights must be {X.shape[1]} numbers that are not "
+                f"negative, got {self.feature_weights!r}."
+            )
+        return weights
 
     def _check_queries(self, X):
         X = check_new(self, X, sparse=True, allow_nan=True)
+        if self.metric == "precomputed":
+            check_distances(type(self).__name__, X)
+        return self._refuse_gaps(X)
+
+    def _refuse_gaps(self, X):
+        if not self._takes_gaps and not issparse(X) and np.isnan(X).any():
+            raise ValueError(
+                f"{type(self).__name__}: missing values can be left out of Minkowski and Hamming "
+                f"distances only, got NaN with metric={self.metric!r}. Fill them in first."
+            )
         return refuse_empty_rows(self, X)
+
+    @property
+    def _takes_gaps(self):
+        return self.metric == "hamming" or minkowski_power(self.metric, self.p) is not None
+
+    @property
+    def _takes_sparse(self):
+        return self.metric == "cosine" or minkowski_power(self.metric, self.p) == 2
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.metric != "precomputed"
-        tags.input_tags.sparse = self.metric in SPARSE_METRICS
+        tags.input_tags.allow_nan = self._takes_gaps
+        tags.input_tags.sparse = self._takes_sparse
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
 
 
-def neighbor_weights(distances, weights):
+def check_precomputed(name, distances):
+    """Raise ValueError unless these can be the distances between all pairs of rows."""
+    if distances.shape[0] != distances.shape[1]:
+        raise ValueError(
+            f"{name}: metric='precomputed' needs a square matrix of distances between the "
+            f"training rows, got shape {distances.shape}."
+        )
+    check_distances(name, distances)
+    slack = ROUNDING * distances.max()
+    if np.abs(distances - distances.T).max() > slack or distances.diagonal().max() > slack:
+        raise ValueError(
+            f"{name}: metric='precomputed' needs distances that are symmetric and not "
+            "negative, with zeros on the diagonal."
+        )
+
+
+def check_distances(name, distances):
+    """Raise ValueError where a distance is missing or negative."""
+    if issparse(distances) or not distances.min(initial=0) >= 0:
+        got = "a sparse matrix" if issparse(distances) else f"{distances.min():.6g}"
+        raise ValueError(
+            f"{name}: metric='precomputed' needs a dense array of distances that are not negative "
+            f"and not missing, got {got}."
+        )
+
+
+def neighbor_weights(model, distances):
     """Return the weight of each neighbour; one at distance zero outweighs all others."""
+    weights = model.weights
     if weights == "uniform":
         return np.ones_like(distances)
     if callable(weights):
-        return np.asarray(weights(distances), dtype=distances.dtype)
+        found = np.asarray(weights(distances), dtype=distances.dtype)
+        usable = found.shape == distances.shape and bool(np.isfinite(found).all())
+        if not usable or (found.sum(axis=1) <= 0).any():
+            raise ValueError(
+                f"{type(model).__name__}: weights must turn an array of distances into finite "
+                "weights of its shape, whose sum is positive in each row."
+            )
+        return found
     nearest = distances[:, :1]
     with np.errstate(divide="ignore", invalid="ignore"):
         # relative to the nearest one, so that no power overflows
         relative = (nearest / distances) ** POWERS[weights]
+    relative = np.where(np.isinf(nearest), 1, relative)  # nothing in common with any neighbour
     return np.where(nearest > 0, relative, distances == 0).astype(distances.dtype)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.compile import compiled
@@ -185,16 +185,39 @@ class RSLVQ(ClassifierMixin, IterativeMixin, BaseEstimator):
         P : ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of `classes_`.
         """
-        X = check_queries(self, X)
-        distances = partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
-        shares = softmax(distances / X.dtype.type(-2 * self.sigma_**2), axis=1)
-        members = np.eye(len(self.classes_), dtype=X.dtype)[self.prototype_labels_]
-        return shares @ members
+        heights = self._heights(X)
+        members = np.eye(len(self.classes_), dtype=heights.dtype)[self.prototype_labels_]
+        return softmax(heights, axis=1) @ members
+
+    def decision_function(self, X):
+        """Return the logarithm of the odds of each class against all others.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, n_classes) or (n_samples,)
+            Positive where the class is more probable than all others together. With two
+            classes, the values of ``classes_[1]`` alone.
+        """
+        heights = self._heights(X)
+        own = self.prototype_labels_ == np.arange(len(self.classes_))[:, None]
+        values = [logsumexp(heights[:, k], 1) - logsumexp(heights[:, ~k], 1) for k in own]
+        return values[1] if len(own) == 2 else np.stack(values, axis=1)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    def _heights(self, X):
+        """Return the logarithm of each Gaussian at each sample, up to a constant."""
+        X = check_queries(self, X)
+        distances = partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
+        return distances / X.dtype.type(-2 * self.sigma_**2)
 
     def _start(self, X, y, weights, rng):
         place_prototypes(self, X, y, weights, rng)

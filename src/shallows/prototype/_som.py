@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_weights
+from shallows._core.distances import squared_distances
 from shallows._core.params import (
     ArrayLike,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
+    check_value,
 )
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.streams import is_stream, sample_rows
 from shallows._core.threads import block_slices, hold_threads
 from shallows._core.training import IterativeMixin, Training
+from shallows.prototype._charts import map_chart
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,
     CodebookMixin,
@@ -243,7 +247,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         heights : ndarray of the shape of the grid
             Mean Euclidean distances; 0 for a map of one unit.
         """
-        distances = self.transform(self.prototypes_)
+        check_is_fitted(self)
+        distances = np.sqrt(squared_distances(self.prototypes_, self.prototypes_))
         near = are_neighbors(self._squared_grid(), self.grid)
         heights = (distances * near).sum(axis=1) / np.maximum(near.sum(axis=1), 1)
         return heights.astype(distances.dtype).reshape(self._shape())
@@ -256,7 +261,39 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         planes : ndarray of shape (n_features, ...), then the shape of the grid
             Value of the feature in each prototype.
         """
+        check_is_fitted(self)
         return self._on_grid(self.prototypes_.T)
+
+    def chart(
+        self,
+        values: Literal["u_matrix", "component_planes"] | ArrayLike = "u_matrix",
+        *,
+        labels=None,
+        title: str = "",
+    ) -> dict[str, Any]:
+        """Draw the map, each unit as a square or hexagon in the colour of its value.
+
+        Parameters
+        ----------
+        values : {"u_matrix", "component_planes"} or array-like, default="u_matrix"
+            `u_matrix`, `component_planes`, or one number for each unit in the shape of the grid,
+            such as the counts of `label_map`.
+        labels : array-like of the shape of the grid, default=None
+            Words to write on the units, such as the labels of `label_map`; masked ones are left
+            out.
+        title : str, default=""
+            Words above the drawing.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
+            `vl_convert`.
+        """
+        check_is_fitted(self)
+        hint = Literal["u_matrix", "component_planes"] | np.ndarray | list | tuple
+        check_value("SelfOrganizingMap.chart", "values", hint, values)
+        return map_chart(self, values, labels, title)
 
     def topographic_error(self, X, sample_weight=None):
         """Return the share of samples whose two nearest units are no neighbours on the grid.

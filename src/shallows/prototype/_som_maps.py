@@ -52,12 +52,13 @@ def two_nearest_units(X, units):
 
 def map_labels(units, y, sample_weight, shape):
     """Return the map of the classes `y` of samples that won `units` of a grid of some shape."""
-    classes, own = np.unique(np.asarray(y), return_inverse=True)
-    if len(own) != len(units):
+    y = np.asarray(y)
+    if y.shape != units.shape:
         raise ValueError(
             f"SelfOrganizingMap.label_map: y must hold one class for each of the "
-            f"{len(units)} samples, got {len(own)}."
+            f"{len(units)} samples, got shape {y.shape}."
         )
+    classes, own = np.unique(y, return_inverse=True)
     weights = check_weights(sample_weight, len(units))
     table = np.zeros((np.prod(shape), len(classes)))
     np.add.at(table, (units, own), weights)

@@ -9,6 +9,8 @@ from scipy.special import entr, ndtr
 from shallows._core.params import NonNegativeInt, PositiveInt, check_value
 from shallows.theory._dichotomies import count_dichotomies, log_count_dichotomies
 
+NEARLY_EQUAL = 1e-11  # difference of logarithms, per label, that rounding may hide
+
 
 def cake_number(K: NonNegativeInt, N: NonNegativeInt) -> int:
     r"""Return the largest number of pieces into which K cuts divide a cake of N dimensions.
@@ -129,7 +131,10 @@ def machine_capacity(K: PositiveInt, N: PositiveInt | None = None) -> float:
 
 
 def _room_for_half(P, N, K) -> bool:
-    return bool(K * log_count_dichotomies(P, N) >= (P - 1) * np.log(2))
+    spare = K * log_count_dichotomies(P, N) - (P - 1) * np.log(2)
+    if abs(spare) <= NEARLY_EQUAL * P:  # rounding may hide which is larger
+        return count_dichotomies(P, N) ** K >= 2 ** (P - 1)
+    return bool(spare > 0)
 
 
 def _spare_bits(alpha: float, K: int) -> float:

@@ -256,22 +256,28 @@ def _prepare(owner, X, y, w_star, c, w0, eta):
         raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {X!r}.")
     if y.shape != (len(X),) or not np.isin(y, (-1, 1)).all():
         raise ValueError(f"{owner}: y must be {len(X)} values -1 or 1, got {y!r}.")
-    folded = X * y[:, None]
-    w_star = _most_stable(folded) if w_star is None else np.asarray(w_star, dtype=float)
-    w0 = np.zeros(X.shape[1]) if w0 is None else np.asarray(w0, dtype=float)
-    for name, vector in (("w_star", w_star), ("w0", w0)):
-        if vector.shape != (X.shape[1],):
-            raise ValueError(
-                f"{owner}: {name} must have shape ({X.shape[1]},), got {vector.shape}."
-            )
-    stability = (folded @ w_star).min()
-    if not stability > 1e-12 * np.linalg.norm(w_star) * np.linalg.norm(folded, axis=1).max():
+    folded, given = X * y[:, None], w_star is not None
+    w_star = _vector(owner, "w_star", w_star, X.shape[1]) if given else _most_stable(folded)
+    w0 = np.zeros(X.shape[1]) if w0 is None else _vector(owner, "w0", w0, X.shape[1])
+    smallest = (folded @ w_star).min()
+    if not smallest > 1e-12 * np.linalg.norm(w_star) * np.linalg.norm(folded, axis=1).max():
         raise ValueError(
-            f"{owner}: the theorem needs w_star to separate the examples, and it has the "
-            f"smallest field {stability:.3g}. Without w_star, no hyperplane through the origin "
-            "separates them; append a constant 1 to allow for a threshold."
+            f"{owner}: the theorem needs w_star to separate the examples, and it has the smallest "
+            f"field {smallest:.3g}. Leave w_star out to take the most stable solution, if any."
+            if given
+            else f"{owner}: no hyperplane through the origin separates the examples, as the "
+            "theorem needs. Append a constant 1 to allow for a threshold."
         )
     return folded, w_star, w0
+
+
+def _vector(owner, name, value, length):
+    vector = np.asarray(value, dtype=float)
+    if vector.shape != (length,) or not np.isfinite(vector).all():
+        raise ValueError(
+            f"{owner}: {name} must have shape ({length},) and finite values, got {value!r}."
+        )
+    return vector
 
 
 def _constants(folded, w_star, c, eta):

@@ -35,7 +35,8 @@ def count_dichotomies(P: NonNegativeInt, N: NonNegativeInt) -> int:
     Returns
     -------
     count : int
-        Exact, of any size. With 100,000 points it takes about a second.
+        Exact, of any size. With 100,000 points it takes about a second, and time grows with
+        their square; `log_count_dichotomies` is quick for any number.
 
     References
     ----------
@@ -84,7 +85,7 @@ def log_count_dichotomies(P, N):
     >>> log_count_dichotomies(1_000_000, 10).round(6)
     np.float64(112.230879)
     """
-    P, N = _whole_numbers("log_count_dichotomies", P, N)
+    P, N = whole_numbers("log_count_dichotomies", P, N)
     log_count = np.asarray(P * np.log(2.0))
     many = (P > N) & (2 * N > P)
     log_count[many] += np.log1p(-fraction_separable(P[many], P[many] - N[many]))
@@ -118,6 +119,7 @@ def count_ambiguous(P: NonNegativeInt, N: PositiveInt) -> int:
     >>> count_ambiguous(4, 3), count_dichotomies(5, 3) - count_dichotomies(4, 3)
     (8, 8)
     """
+    check_value("count_ambiguous", "P", NonNegativeInt, P)
     check_value("count_ambiguous", "N", PositiveInt, N)
     return count_dichotomies(P, N - 1)
 
@@ -147,7 +149,7 @@ def fraction_separable(P, N):
     >>> fraction_separable([20, 32, 40, 48], 20).round(5)
     array([1.     , 0.92519, 0.5    , 0.12148])
     """
-    P, N = _whole_numbers("fraction_separable", P, N)
+    P, N = whole_numbers("fraction_separable", P, N)
     fraction = np.asarray(P <= N, dtype=float)
     between = (P > N) & (N > 0)
     fraction[between] = betainc(P[between] - N[between], N[between], 0.5)
@@ -213,7 +215,7 @@ def in_general_position(X, tol: Fraction = 1e-9) -> bool:
     Returns
     -------
     general : bool
-        Whether no subset is dependent.
+        Whether no subset is dependent; of no points none is.
 
     Examples
     --------
@@ -225,6 +227,8 @@ def in_general_position(X, tol: Fraction = 1e-9) -> bool:
     """
     X = _points("in_general_position", X)
     check_value("in_general_position", "tol", Fraction, tol)
+    if len(X) == 0:
+        return True
     lengths = np.linalg.norm(X, axis=1)
     if not lengths.all():
         return False
@@ -260,7 +264,7 @@ def is_separable(X, labels) -> bool:
     Returns
     -------
     separable : bool
-        True if all points, scaled to length 1, lie more than 1e-9 away from the hyperplane.
+        True if all points, scaled to length 1, lie more than 1e-13 away from the hyperplane.
 
     Raises
     ------
@@ -316,16 +320,22 @@ def separable_labelings(X):
 
 
 def _points(owner, X):
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2 or not np.isfinite(X).all():
+    try:
+        points = np.asarray(X, dtype=float)
+    except (TypeError, ValueError):
+        points = np.zeros(0)
+    if points.ndim != 2 or not np.isfinite(points).all():
         raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {X!r}.")
-    return X
+    return points
 
 
-def _whole_numbers(owner, P, N):
+def whole_numbers(owner, P, N):
     """Return P and N as float arrays of one shape."""
     for name, value in (("P", P), ("N", N)):
-        numbers = np.asarray(value, dtype=float)
+        try:
+            numbers = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            numbers = np.array(np.nan)
         if not np.all((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2**53)):
             raise ValueError(f"{owner}: {name} must be whole numbers, 0 or more, got {value!r}.")
     return (array.copy() for array in np.broadcast_arrays(np.float64(P), np.float64(N)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows.theory._dichotomies import log_count_dichotomies
+from shallows.theory._dichotomies import log_count_dichotomies, whole_numbers
 
 
 def generalization_error(w, w_star):
@@ -67,7 +67,7 @@ def counting_error(P, N):
     >>> counting_error([20, 40, 60, 80, 100], 20).round(5)
     array([0.5    , 0.37463, 0.21951, 0.15137, 0.1151 ])
     """
-    N = np.asarray(N)
+    P, N = whole_numbers("counting_error", P, N)
     if not np.all(N >= 1):
         raise ValueError(f"counting_error: N must be whole numbers, 1 or more, got {N!r}.")
     return 0.5 * np.exp(log_count_dichotomies(P, N - 1) - log_count_dichotomies(P, N))

@@ -6,12 +6,15 @@ from typing import Unpack
 
 from shallows._core.figures.chart import (
     Figure,
+    Fit,
     Options,
+    Row,
     Spec,
     assemble,
     axis,
     category_axis,
     color_by,
+    layers_of,
     words,
 )
 from shallows._core.figures.style import INK
@@ -82,11 +85,13 @@ def heatmap(
     Parameters
     ----------
     x, y : str
-        Columns of the cell's place; y grows upwards.
+        Columns of the cell's place: numbers grow to the right and upwards, words stand in the
+        order of the rows from left to right and from top to bottom, as in a matrix.
     value : str
         Column of the number shown as colour.
     diverging : bool
-        Two hues that meet at zero, instead of one scale from low to high.
+        Two hues that meet at zero and are equally strong at equal distances from it, instead of
+        one scale from low to high.
     **options : Options
         See the module.
 
@@ -101,14 +106,30 @@ def heatmap(
     ('alpha', 'beta', 'error')
     """
     shade: Spec = {"field": value, "type": "quantitative", "title": words(value)}
+    fits: list[Fit] = [_order_cells]
     if diverging:
-        shade["scale"] = {"scheme": "blueorange", "domainMid": 0}
-    place = {
-        "x": category_axis(x, options, "x"),
-        "y": category_axis(y, options, "y") | {"sort": "descending"},
-    }
-    mark = {"type": "rect", "tooltip": True}
-    return assemble([x, y, value], [{"mark": mark, "encoding": {**place, "color": shade}}], options)
+        shade["scale"] = {"scheme": "blueorange"}
+        fits.append(_centre_colors)
+    place = {"x": category_axis(x, options, "x"), "y": category_axis(y, options, "y")}
+    layer = {"mark": {"type": "rect", "tooltip": True}, "encoding": {**place, "color": shade}}
+    return assemble([x, y, value], [layer], options, fits=tuple(fits))
+
+
+def _order_cells(layout: Spec, rows: list[Row]) -> None:
+    """Sort numbers upwards, and leave words as they come."""
+    encoding = layers_of(layout)[0]["encoding"]
+    for side, rising in (("x", "ascending"), ("y", "descending")):
+        words_ = any(isinstance(row[encoding[side]["field"]], str) for row in rows)
+        encoding[side]["sort"] = None if words_ else rising
+
+
+def _centre_colors(layout: Spec, rows: list[Row]) -> None:
+    """Let the colours reach equally far to both sides of zero."""
+    shade = layers_of(layout)[0]["encoding"]["color"]
+    far = max(
+        (abs(row[shade["field"]]) for row in rows if row[shade["field"]] is not None), default=0
+    )
+    shade["scale"]["domain"] = [-(far or 1.0), far or 1.0]
 
 
 def histogram(

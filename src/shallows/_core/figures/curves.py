@@ -6,9 +6,20 @@ import json
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from shallows._core.figures.chart import Figure, Options, Spec, assemble, axis, color_by, words
+from shallows._core.figures.chart import (
+    Figure,
+    Options,
+    Row,
+    Spec,
+    assemble,
+    axis,
+    color_by,
+    layers_of,
+    words,
+)
 
 Columns = str | Sequence[str]
+FEW, SHORT = 12, 20  # points on a curve, a way along whole numbers
 
 
 def line(
@@ -21,6 +32,8 @@ def line(
     **options: Unpack[Options],
 ) -> Figure:
     """Curves, or measured points against theoretical curves.
+
+    Where x holds whole numbers alone, so do its ticks; few values are marked on the curves.
 
     Parameters
     ----------
@@ -72,7 +85,23 @@ def line(
     layers += [layer("line", column) for column in theory]
     layers += [layer(drawn, column) for column in y]
     subtitle = "points: measured, lines: theory" if theory and color else ""
-    return assemble([x, *y, *theory, *error, color], layers, options, subtitle)
+    columns = [x, *y, *theory, *error, color]
+    return assemble(columns, layers, options, subtitle, fits=(_mark_steps,))
+
+
+def _mark_steps(layout: Spec, rows: list[Row]) -> None:
+    """Set no tick between whole numbers, and a point at each value where they are few."""
+    curves = [layer for layer in layers_of(layout) if "x" in layer.get("encoding", {})]
+    across = curves[0]["encoding"]["x"]
+    met = {row[across["field"]] for row in rows} - {None}
+    whole = met and "type" not in across["scale"] and not any(value % 1 for value in met)
+    if whole and max(met) - min(met) <= SHORT:  # farther apart they are set at whole numbers anyway
+        ticks = list(range(int(min(met)), int(max(met)) + 1))
+        across["axis"] = {"values": ticks, "format": "d", "labelOverlap": True}
+    for layer in curves:
+        mark = layer["mark"]
+        if len(met) <= FEW and isinstance(mark, dict) and mark["type"] == "line":
+            mark |= {"point": {"size": 55}, "tooltip": True}
 
 
 def scatter(

@@ -23,6 +23,7 @@ def region_columns(
     prototype_labels: Array | None = None,
     *,
     cells: int = 120,
+    square: bool = False,
 ) -> dict[str, Array]:
     """Return the table that `regions` draws.
 
@@ -42,6 +43,8 @@ def region_columns(
         Their labels.
     cells : int
         Cells along each side of the grid.
+    square : bool
+        Whether the regions reach equally far along both axes, for `regions` with `equal`.
 
     Returns
     -------
@@ -58,6 +61,9 @@ def region_columns(
     """
     low, high = points.min(axis=0), points.max(axis=0)
     low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
+    if square:
+        centre, reach = (low + high) / 2, (high - low).max() / 2
+        low, high = centre - reach, centre + reach
     edges = np.linspace(low, high, cells + 1)
     across, up = np.meshgrid(*(edges[:-1] + np.diff(edges, axis=0) / 2).T)
     decided = np.asarray(decide(np.column_stack([across.ravel(), up.ravel()])))

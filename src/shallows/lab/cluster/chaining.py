@@ -22,7 +22,7 @@ LINKAGES: tuple[Method, ...] = ("single", "average", "complete", "ward")
 )
 def chaining(
     samples: Annotated[int, Range(60, 2000)] = 300,
-    bridge: Annotated[int, Range(5, 100)] = 15,
+    bridge: Annotated[int, Range(15, 100)] = 15,
     *,
     run: Run,
 ) -> None:
@@ -39,7 +39,7 @@ def chaining(
     samples : int
         Samples in two clusters.
     bridge : int
-        Samples on the line between the round clusters.
+        Samples on the line between the round clusters; fewer leave gaps too wide to follow.
     """
     sides = np.repeat([0, 1], samples // 2)
     blobs = run.rng.normal(scale=0.5, size=(len(sides), 2)) + np.column_stack(
@@ -61,7 +61,11 @@ def chaining(
             panel = f"{name}, {linkage}"
             run.rows(x1=X[:, 0], x2=X[:, 1], cluster=[str(k) for k in labels], panel=panel)
             run.row("scores", data=name, linkage=linkage, agreement=agreement[name, linkage])
-    run.figure(scatter("x1", "x2", color="cluster", facet="panel", title="Two clusters by linkage"))
+    run.figure(
+        scatter(
+            "x1", "x2", color="cluster", facet="panel", title="Two clusters by linkage", equal=True
+        )
+    )
 
     run.claim(
         "bridge: agreement of single linkage",

@@ -9,7 +9,8 @@ from sklearn.datasets import load_iris
 
 from shallows._core.params import Range
 from shallows.cluster import KMeans
-from shallows.lab import Run, experiment, line
+from shallows.cluster._selection import bend_of, chord_of, elbow_figure
+from shallows.lab import Run, experiment
 
 KNOWN = {1: 4.54, 2: 1.02, 3: 0.53, 4: 0.38, 5: 0.31}
 
@@ -17,11 +18,11 @@ KNOWN = {1: 4.54, 2: 1.02, 3: 0.53, 4: 0.38, 5: 0.31}
 @experiment(
     chapter="cluster",
     sources="notes-000b Fig. 8.7, M141",
-    quick={"largest": 6, "restarts": 30},
+    quick={"largest": 10, "restarts": 30},
 )
 def iris_elbow(
-    largest: Annotated[int, Range(5, 30)] = 10,
-    restarts: Annotated[int, Range(5, 200)] = 30,
+    largest: Annotated[int, Range(10, 20)] = 10,
+    restarts: Annotated[int, Range(20, 200)] = 30,
     *,
     run: Run,
 ) -> None:
@@ -30,8 +31,10 @@ def iris_elbow(
     The least mean squared distance to the nearest of K centres falls with every further
     centre, to zero where each sample has its own, so the cost alone does not tell. It falls
     steeply while a centre still finds a cluster of its own and slowly thereafter: the bend
-    of the curve, the elbow, suggests K. The curve of Iris bends twice: most at two, since two
-    of its three species overlap, and once more at three.
+    of the curve, the elbow, suggests K. It is read as the place where the curve lies farthest
+    below its chord, the straight line from K = 1 to the largest K. For Iris that is three, the
+    number of its species, though two of them overlap. Drawn less far, to K = 9 or below, the same
+    curve seems to bend at two: the largest K is part of the answer.
 
     Parameters
     ----------
@@ -41,22 +44,22 @@ def iris_elbow(
         Starts for each number, of which the best counts.
     """
     X = load_iris(return_X_y=True)[0]
-    sizes = np.arange(1, largest + 1)
+    sizes, costs = np.arange(1, largest + 1), []
     seeds = run.rng.spawn(largest)
     for k, seed in zip(run.progress(sizes), seeds, strict=True):
-        model = KMeans(int(k), init="random", n_init=restarts, random_state=seed).fit(X)
-        run.row(clusters=k, cost=model.inertia_ / len(X))
+        model = KMeans(int(k), n_init=restarts, random_state=seed).fit(X)
+        costs.append(model.inertia_ / len(X))
+    cost = np.array(costs)
+    bend = bend_of(sizes, cost)
+    run.rows(clusters=sizes, cost=cost, chord=chord_of(sizes, cost))
     run.figure(
-        line(
-            "clusters",
-            ["cost"],
+        elbow_figure(
             title="Mean squared distance to the nearest centre",
-            x_rule=3,
-            y_log=True,
+            x_title="number of clusters",
+            x_rule=bend or 1,
         )
     )
 
-    cost = run.columns()["cost"]
     spread = X.var(axis=0).sum()
     run.claim("one cluster costs the total variance", cost[0], spread, within=1e-9 * spread)
     for size, known in KNOWN.items():
@@ -64,7 +67,5 @@ def iris_elbow(
             f"the cost of {size} clusters", cost[size - 1], known, within=0.01, probability=0.01
         )
     run.claim("the cost falls with every cluster", np.diff(cost).max(), at_most=0.0)
-    bend = np.diff(np.log(cost), n=2)
-    sharpest = 2 + np.argsort(-bend)[:2]
-    run.claim("the curve bends most at K = 2", sharpest[0], 2, within=0)
-    run.claim("and next at K = 3, the number of species", sharpest[1], 3, within=0)
+    run.claim("the curve bends at K = 3, the number of species", bend or 0, 3, within=0)
+    run.claim("drawn to K = 9 only, it bends at 2", bend_of(sizes[:9], cost[:9]) or 0, 2, within=0)

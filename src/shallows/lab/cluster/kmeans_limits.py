@@ -6,12 +6,11 @@ from typing import Annotated
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
-from sklearn.mixture import GaussianMixture
 
 from shallows._core.params import Range
-from shallows._core.threads import hold_threads
 from shallows.cluster import KMeans, KMedoids
 from shallows.data import make_clusters
+from shallows.density import GaussianMixture
 from shallows.lab import Run, experiment, scatter
 
 
@@ -48,11 +47,8 @@ def kmeans_limits(
     for rng in run.progress(run.rng.spawn(repeats)):
         X, y = make_clusters("stripes", samples, random_state=rng)
         hard = KMeans(2, n_init=10, random_state=rng).fit_predict(X)
-        mixture = GaussianMixture(
-            2, n_init=10, init_params="random_from_data", random_state=int(rng.integers(2**31))
-        )
-        with hold_threads():
-            labels = {"truth": y, "k-means": hard, "EM": mixture.fit_predict(X)}
+        mixture = GaussianMixture(2, n_init=10, init_params="random_from_data", random_state=rng)
+        labels = {"truth": y, "k-means": hard, "EM": mixture.fit(X).predict(X)}
         for method, scores in agreement.items():
             scores.append(adjusted_rand_score(y, labels[method]))
     for method, found in labels.items():

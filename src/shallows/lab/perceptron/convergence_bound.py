@@ -68,8 +68,15 @@ def convergence_bound(
         small = _separable_clouds(run.rng)
         for init in ("zero", "random"):
             seed = int(run.rng.integers(2**31))
-            updates, bound = _updates_and_bound(small, init, seed)
-            run.row("sets", start=init, updates=updates, bound=bound, used=updates / bound)
+            updates, bound, excess = _updates_and_bound(small, init, seed)
+            run.row(
+                "sets",
+                start=init,
+                updates=updates,
+                bound=bound,
+                used=updates / bound,
+                beyond_envelopes=excess,
+            )
     run.figure(
         histogram(
             "used",
@@ -84,6 +91,12 @@ def convergence_bound(
     for init in ("zero", "random"):
         worst = used["used"][used["start"] == init].max()
         run.claim(f"{init} start: largest used fraction of the bound", worst, at_most=1)
+        beyond = used["beyond_envelopes"][used["start"] == init].max()
+        run.claim(
+            f"{init} start, every step: overlap and length beyond the envelopes, relative",
+            beyond,
+            at_most=1e-9,
+        )
 
 
 def _follow(folded: Floats, margin: float, run: Run) -> None:
@@ -103,15 +116,22 @@ def _follow(folded: Floats, margin: float, run: Run) -> None:
     run.claim(f"c = {margin:g}: updates within the bound", updates, at_most=bound)
 
 
-def _updates_and_bound(folded: Floats, init: Any, seed: int) -> tuple[int, float]:
-    """Return the updates of a run and the largest number that its envelopes allow."""
+def _updates_and_bound(folded: Floats, init: Any, seed: int) -> tuple[int, float, float]:
+    """Return the updates of a run, the largest number allowed, and what is beyond the envelopes."""
     eta = 1 / 6 if init == "random" else 1.0
     labels = np.where(np.arange(len(folded)) % 2, 1, -1)
     inputs = folded * labels[:, None]
     model = Perceptron(eta0=eta, init=init, random_state=seed, **ORDERED)
     model.fit(inputs, labels)
     start = model.coef_[0] - eta * model.embedding_strengths_ @ folded
-    return model.n_updates_, mistake_bound(inputs, labels, w0=start, eta=eta)
+    trace = convergence_trace(inputs, labels, w0=start, eta=eta)
+    bounds, size = trace.envelopes, trace.envelopes.upper.max()
+    beyond = (
+        (trace.Q - bounds.upper).max() / size,
+        (bounds.lower - trace.Q).max() / size,
+        (bounds.overlap - trace.R).max() / np.abs(trace.R).max(),
+    )
+    return model.n_updates_, mistake_bound(inputs, labels, w0=start, eta=eta), max(beyond)
 
 
 def _separable_clouds(rng: np.random.Generator) -> Floats:

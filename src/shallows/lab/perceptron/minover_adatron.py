@@ -9,18 +9,19 @@ import numpy as np
 from shallows._core.params import Range
 from shallows.data import make_teacher
 from shallows.lab import Run, experiment, line
+from shallows.lab.perceptron._labels import both_labels
 from shallows.perceptron import AdaTron, MinOver, separability
 
 
 @experiment(
     chapter="perceptron",
     sources="notes-000a M63, M71",
-    quick={"n": 10, "p": 20, "epochs": 100},
+    quick={"n": 10, "p": 20, "epochs": 200},
 )
 def minover_adatron(
     n: Annotated[int, Range(5, 100)] = 50,
     p: Annotated[int, Range(10, 300)] = 100,
-    epochs: Annotated[int, Range(50, 5000)] = 500,
+    epochs: Annotated[int, Range(200, 5000)] = 500,
     *,
     run: Run,
 ) -> None:
@@ -35,14 +36,15 @@ def minover_adatron(
     n : int
         Dimensions of the inputs.
     p : int
-        Examples, labelled by a teacher.
+        Examples, labelled by a teacher; at most 3 n, beyond which stable planes get rare.
     epochs : int
         Epochs of MinOver.
     """
-    X, y, _ = make_teacher(p, n, random_state=run.rng)
+    X, y, _ = make_teacher(min(p, 3 * n), n, random_state=run.rng)
+    X, y = both_labels(X, y)
     best = separability(X, y, threshold=False).stability
     minover = MinOver(fit_intercept=False, tol=None, max_iter=epochs).fit(X, y)
-    adatron = AdaTron(None, threshold="none", tol=1e-6, max_iter=epochs, random_state=0).fit(X, y)
+    adatron = AdaTron(None, threshold="none", tol=1e-6, max_iter=20_000, random_state=0).fit(X, y)
     ways = {
         "MinOver": np.array(minover.history_["stability"]),
         "AdaTron": np.array(adatron.history_["stability"]),
@@ -68,5 +70,6 @@ def minover_adatron(
     run.claim("MinOver ends within 5 %", 1 - missed[-1], at_least=0.95)
     run.claim("what MinOver misses shrinks at least by half in the last 3/4", late, at_least=2)
     run.claim("AdaTron ends within 1e-6", ways["AdaTron"][-1] / best, at_least=1 - 1e-6)
-    sooner = int(np.argmax(ways["AdaTron"] >= minover.stability_[0])) + 1
+    there = np.flatnonzero(ways["AdaTron"] >= minover.stability_[0])
+    sooner = int(there[0]) + 1 if len(there) else 20_000  # all of its sweeps and never there
     run.claim("sweeps of AdaTron to MinOver's last stability", sooner, at_most=epochs // 2)

@@ -9,7 +9,9 @@ import numpy as np
 from shallows._core.params import Range
 from shallows.data import make_separable
 from shallows.lab import Run, experiment, line
-from shallows.perceptron import Adaline, Perceptron
+from shallows.perceptron import Adaline, Perceptron, separability
+
+MOST_DRAWS = 1000
 
 
 @experiment(
@@ -34,7 +36,7 @@ def noisy_labels(
     Parameters
     ----------
     p : int
-        Examples.
+        Examples, at least 4 n, so that a few wrong labels can't be learned by heart.
     n : int
         Dimensions of the inputs.
     flip : float
@@ -42,7 +44,8 @@ def noisy_labels(
     epochs : int
         Passes over the data.
     """
-    seed = int(run.rng.integers(2**31))
+    p = max(p, 4 * n)
+    seed = _contradicting_seed(p, n, flip, run)
     ends: dict[str, list[float]] = {}
     for labels, share in (("clean", 0.0), ("noisy", flip)):
         X, y, _ = make_separable(p, n, margin=0.2, flip=share, random_state=seed)
@@ -81,7 +84,27 @@ def noisy_labels(
             title="Squared error of gradient descent above its minimum",
         )
     )
+    X, y, _ = make_separable(p, n, margin=0.2, flip=flip, random_state=seed)
+    contradicting = separability(X, y).contradicting
+    run.claim(
+        "noisy labels: examples that alone prove that no plane is right",
+        len(contradicting),
+        at_least=2,
+        at_most=n + 2,
+    )
     run.claim("clean labels: the perceptron ends without errors", ends["clean"][0], at_most=0)
     run.claim("noisy labels: it never reaches zero errors", ends["noisy"][1], at_least=1)
     for labels, (_, _, slope) in ends.items():
         run.claim(f"{labels} labels: length of the gradient per example", slope, at_most=1e-6)
+
+
+def _contradicting_seed(p: int, n: int, flip: float, run: Run) -> int:
+    """Return a seed whose noisy examples no plane separates; one wrong label may do no harm."""
+    for _ in range(MOST_DRAWS):
+        seed = int(run.rng.integers(2**31))
+        X, y, _ = make_separable(p, n, margin=0.2, flip=flip, random_state=seed)
+        if np.ptp(y) > 0 and not separability(X, y).separable:
+            return seed
+    raise RuntimeError(
+        f"noisy_labels: {MOST_DRAWS} noisy sets could be separated. Raise flip or p."
+    )

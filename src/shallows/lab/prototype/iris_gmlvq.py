@@ -9,8 +9,9 @@ from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
 from shallows._core.params import Range
-from shallows.lab import Run, bars, experiment, heatmap, line, region_columns, regions
+from shallows.lab import Run, bars, experiment, line, region_columns, regions
 from shallows.prototype import GMLVQ
+from shallows.prototype._charts import matrix_columns, matrix_figure
 
 Array = np.ndarray[Any, Any]
 PENALTY = 0.05
@@ -63,9 +64,7 @@ def iris_gmlvq(
         names, model.relevances_, np.std(relevances, axis=0), strict=True
     ):
         run.row(feature=name, relevance=relevance, standard_error=spread)
-    for i, row in enumerate(names):
-        for j, column in enumerate(names):
-            run.row("matrix", row=row, column=column, Lambda=model.relevance_matrix_[i, j])
+    run.rows("matrix", **matrix_columns(names, model.relevance_matrix_))
     number = np.arange(1, len(names) + 1)
     for penalty, fit in ((0.0, model), (PENALTY, held)):
         run.rows("spectrum", number=number, eigenvalue=fit.eigenvalues_, penalty=penalty)
@@ -78,6 +77,7 @@ def iris_gmlvq(
         iris.target_names[y],
         plane.transform(plane.prototypes_),
         iris.target_names[plane.prototype_labels_],
+        square=True,
     )
     is_region = map_["part"] == "region"
     map_["label"][is_region] = iris.target_names[map_["label"][is_region].astype(int)]
@@ -91,9 +91,7 @@ def iris_gmlvq(
             title="Relevances of the features, with their spread over bootstrap samples",
         )
     )
-    run.figure(
-        heatmap("column", "row", "Lambda", table="matrix", diverging=True, title="Relevance matrix")
-    )
+    run.figure(matrix_figure(table="matrix", title="Relevances of pairs of features"))
     run.figure(
         line(
             "number",
@@ -106,6 +104,7 @@ def iris_gmlvq(
     run.figure(
         regions(
             table="map",
+            equal=True,
             title="Irises under a matrix of rank 2, with prototypes (diamonds)",
             x_title="first direction",
             y_title="second direction",

@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 
 from shallows._core.params import Range
 from shallows.cluster import KMeans
-from shallows.lab import Run, bars, experiment, histogram
+from shallows.lab import Run, bars, experiment, line
 from shallows.prototype import CompetitiveVQ, NeuralGas
 
 
@@ -73,9 +73,18 @@ def neural_gas_kmeans(
             good_starts=np.mean(values < 1.1 * best),
             dead_units=dead[name] / starts,
         )
-        run.rows("starts", method=name, ratio=values / best)
+        share = np.arange(1, starts + 1) / starts
+        run.rows("starts", method=name, ratio=np.sort(values) / best, share=share)
     run.figure(
-        histogram("ratio", table="starts", facet="method", title="Error against the best found")
+        line(
+            "ratio",
+            "share",
+            color="method",
+            table="starts",
+            x_title="error against the best found",
+            y_title="share of starts with at most this error",
+            title="How good the starts end: the farther left, the better",
+        )
     )
     run.figure(bars("method", "good_starts", title="Share of starts within 10 % of the best error"))
 

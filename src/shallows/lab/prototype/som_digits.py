@@ -11,8 +11,9 @@ from sklearn.datasets import load_digits
 from shallows._core.params import Range
 from shallows.data import load_mfeat
 from shallows.lab import Run, bars, experiment
-from shallows.lab.prototype._maps import mosaic_columns, unit_columns, unit_map
+from shallows.lab.prototype._maps import mosaic_columns
 from shallows.prototype import SelfOrganizingMap
+from shallows.prototype._charts import unit_columns, unit_figure
 
 Array = NDArray[Any]
 FREQUENT = 5
@@ -103,7 +104,8 @@ def som_digits(
 
     run.figure(bars("digit", "units", color="case", title="Units named after each digit"))
     run.figure(
-        unit_map(
+        unit_figure(
+            som,
             "distance",
             text="digit",
             table="map",
@@ -113,7 +115,14 @@ def som_digits(
     )
     if grid == "rect":
         run.figure(
-            unit_map("grey", table="mosaic", facet="case", title="The prototype of each unit")
+            unit_figure(
+                som,
+                "grey",
+                grey=True,
+                table="mosaic",
+                facet="case",
+                title="The prototype of each unit",
+            )
         )
     run.claim(
         "share of images whose two nearest units are not side by side",

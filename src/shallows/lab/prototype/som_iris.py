@@ -11,8 +11,8 @@ from sklearn.preprocessing import StandardScaler
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, line
-from shallows.lab.prototype._maps import unit_columns, unit_map
 from shallows.prototype import SelfOrganizingMap
+from shallows.prototype._charts import unit_columns, unit_figure
 
 Array = NDArray[Any]
 
@@ -64,14 +64,15 @@ def som_iris(
     run.rows(epoch=np.arange(1, len(losses) + 1), quantisation_error=losses)
 
     run.figure(
-        unit_map(
+        unit_figure(
+            som,
             "distance",
             text="species",
             table="map",
             title="U-matrix: the darker a unit, the less it resembles its neighbours",
         )
     )
-    run.figure(unit_map("value", table="planes", facet="feature", title="Component planes"))
+    run.figure(unit_figure(som, "value", table="planes", facet="feature", title="Component planes"))
     run.figure(line("epoch", "quantisation_error", title="Mean squared distance to the winner"))
 
     planes = som.component_planes().reshape(4, -1)

@@ -84,6 +84,7 @@ def vq_toys(
         regions(
             table="plane",
             facet="set",
+            equal=True,
             title="Points by group, the two prototypes (diamonds) and their cells",
         )
     )
@@ -139,7 +140,8 @@ def _cells(vq: CompetitiveVQ, X: Array, y: Array) -> dict[str, Array]:
     """Return the picture, with the cells numbered like the groups they hold most of."""
     swap = int(np.mean(vq.labels_ == y) < 0.5)
     names = np.array([swap, 1 - swap])
-    return region_columns(lambda z: names[vq.predict(z)], X, y, vq.prototypes_, names, cells=60)
+    places = vq.prototypes_, names
+    return region_columns(lambda z: names[vq.predict(z)], X, y, *places, cells=60, square=True)
 
 
 def _own_prototype(labels: Array, y: Array) -> bool:

@@ -9,9 +9,12 @@ from sklearn.linear_model import LogisticRegression
 
 from shallows._core.params import Range
 from shallows.lab import Run, experiment, line
+from shallows.lab.theory._ball import nearest_to_centre
 from shallows.prototype import KNeighborsClassifier
+from shallows.theory import median_nearest_distance
 
 DIMENSIONS = (2, 3, 5, 8, 12, 16, 20)
+TRIALS = 400  # sets of points in a ball
 
 
 @experiment(
@@ -29,7 +32,8 @@ def irrelevant_inputs(
     """What do inputs that don't matter do to nearest neighbours?
 
     The class depends on the first two inputs alone. Every further input adds to all distances,
-    so the neighbours that decide are near in inputs that say nothing. A method that weighs its
+    so the neighbours that decide are near in inputs that say nothing, and soon not near at all:
+    as theory has it, the nearest point moves away from the centre. A method that weighs its
     inputs suffers much less.
 
     Parameters
@@ -53,6 +57,15 @@ def irrelevant_inputs(
             for name, model in models.items():
                 model.fit(X[:samples], y[:samples])
                 errors[name].append(float(np.mean(model.predict(X[samples:]) != y[samples:])))
+        theory = float(median_nearest_distance(samples, d))
+        nearest = nearest_to_centre(TRIALS, samples, d, run.rng)
+        run.row(
+            "nearest",
+            inputs=d,
+            median=float(np.median(nearest)),
+            theory=theory,
+            deviation=(np.mean(nearest < theory) - 0.5) / (0.5 / np.sqrt(TRIALS)),
+        )
         for name, values in errors.items():
             run.row(
                 method=name,
@@ -70,6 +83,16 @@ def irrelevant_inputs(
             x_title="number of inputs",
         )
     )
+    run.figure(
+        line(
+            "inputs",
+            "median",
+            theory="theory",
+            table="nearest",
+            title="Median distance of the nearest example from the centre of a ball",
+            x_title="number of inputs",
+        )
+    )
 
     table = run.columns()
     own = table["method"] == "nearest neighbours"
@@ -82,6 +105,12 @@ def irrelevant_inputs(
         probability=0.04,
     )
     run.claim("20 inputs against 2: error grows by a factor", knn[-1] / knn[0], at_least=2.5)
+    run.claim(
+        "nearest distances below the median of theory: deviation from half, in standard errors",
+        np.abs(run.columns("nearest")["deviation"]).max(),
+        at_most=3,
+        probability=0.02,
+    )
     linear = table["error"][~own]
     gain = (linear[-1] - linear[0]) / (knn[-1] - knn[0])
     run.claim("a weighing method loses less than half as much", gain, at_most=0.5)
