@@ -14,6 +14,7 @@ from shallows.linear import (
     LinearRegression,
     PolynomialRegression,
     Ridge,
+    RiskMinimizer,
     ridge_path,
     roughness_matrix,
 )
@@ -94,6 +95,9 @@ def test_pairs_vote_unless_told():
         (lambda: PolynomialRegression(3, alpha=10.0).fit(X, Y), "strength of a penalty"),
         (lambda: PolynomialRegression(3, interval=(5.0, 1.0)).fit(X, Y), "interval must be"),
         (lambda: PolynomialRegression(3, interval=(0.0,)).fit(X, Y), "interval must be"),
+        (lambda: RiskMinimizer("huber", loss_options={"delta": -1.0}).fit(X, Y), "'delta'"),
+        (lambda: RiskMinimizer("huber", loss_options={"bad": 1.0}).fit(X, Y), "has the options"),
+        (lambda: RiskMinimizer((np.abs,)).fit(X, Y), "must be two functions"),
         (lambda: roughness_matrix(-1), "roughness_matrix: degree"),
         (lambda: roughness_matrix(2.5), "roughness_matrix: degree"),
         (lambda: roughness_matrix(3, (1, 0)), "roughness_matrix: interval"),
@@ -117,3 +121,20 @@ def test_the_delta_rule_learns_from_a_stream():
     with pytest.raises(FloatingPointError, match="Lower the learning rate"):
         for _ in range(20):
             model.partial_fit(100 * X, Y)
+
+
+def test_a_loss_of_ones_own_is_minimised():
+    """Expectiles: errors below weigh a quarter of those above."""
+
+    def values(prediction, truth):
+        return np.where(truth > prediction, 0.8, 0.2) * (truth - prediction) ** 2
+
+    def slopes(prediction, truth):
+        return -2 * np.where(truth > prediction, 0.8, 0.2) * (truth - prediction)
+
+    model = RiskMinimizer((values, slopes), tol=1e-8).fit(X, Y)
+    design, weights = np.c_[X, np.ones(50)], np.ones(50)
+    for _ in range(100):  # least squares with the weights that its errors deserve
+        place = np.linalg.lstsq(design * weights[:, None], Y * weights)[0]
+        weights = np.sqrt(np.where(design @ place < Y, 0.8, 0.2))
+    np.testing.assert_allclose(np.append(model.coef_, model.intercept_), place, atol=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from inspect import signature
 from typing import Literal
 
 import numpy as np
@@ -11,8 +12,14 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_regression
-from shallows._core.descent import LOSSES, StoppingRule, mean_loss, minimize
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.descent import LOSSES, Loss, StoppingRule, mean_loss, minimize
+from shallows._core.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+    check_value,
+)
 from shallows.linear._shared import predict_linear, store_linear
 
 Losses = Literal[
@@ -47,7 +54,8 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
         "squared", "half_squared", "sign_squared", "minkowski", "absolute", "huber" or
         "epsilon_insensitive" for real targets; "power_cost", "perceptron", "hinge",
         "squared_hinge" or "logistic_loss" for targets -1 and +1, where the sign of the
-        prediction is the class.
+        prediction is the class. Or a loss of your own: a pair of functions of predictions and
+        targets, its values and their derivatives by the predictions.
     loss_options : dict or None, default=None
         Parameters of the loss, such as ``{"delta": 2.0}`` for "huber".
     penalty : str or None, default="l2"
@@ -94,7 +102,7 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        loss: Losses = "squared",
+        loss: Losses | tuple = "squared",
         *,
         loss_options: dict | None = None,
         penalty: Literal["l2", "l1"] | None = "l2",
@@ -130,6 +138,7 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_regression(self, X, y, sample_weight, sparse=True, multi_output=False)
+        self._check_loss()
         if self.loss in MARGIN_LOSSES and not np.isin(y, (-1, 1)).all():
             raise ValueError(f"RiskMinimizer: loss={self.loss!r} needs targets -1 and +1 alone.")
         risk = self._risk(X, y.astype(np.float64), weights / weights.sum())
@@ -167,10 +176,26 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
+    def _check_loss(self):
+        if isinstance(self.loss, tuple):
+            if len(self.loss) != 2 or not all(map(callable, self.loss)):
+                raise ValueError(
+                    "RiskMinimizer: a loss of your own must be two functions, values and "
+                    f"derivatives, got {self.loss!r}."
+                )
+            return
+        known = [*signature(LOSSES[self.loss].value).parameters][2:]
+        for name, value in (self.loss_options or {}).items():
+            if name not in known:
+                raise ValueError(
+                    f"RiskMinimizer: loss={self.loss!r} has the options {known}, got {name!r}."
+                )
+            check_value("RiskMinimizer", f"loss_options[{name!r}]", NonNegativeFloat, value)
+
     def _risk(self, X, y, shares):
         """Return the mean loss and its gradient, as a function of weights and offset."""
         options = self.loss_options or {}
-        loss = LOSSES[self.loss]
+        loss = Loss(*self.loss) if isinstance(self.loss, tuple) else LOSSES[self.loss]
 
         def risk(place):
             values = X @ place[:-1] + place[-1]
