@@ -239,8 +239,8 @@ def test_given_distances_are_those_of_the_rows(kind, dtype):
     [
         (np.ones((5, 2)), "must be square"),
         (np.triu(np.ones((5, 5)), 1), "must be symmetric"),
-        (np.ones((5, 5)), "0 from a row to itself"),
-        (np.eye(5) - 1, "must not be negative, got -1"),
+        (np.ones((5, 5)), "0 from a sample to itself"),
+        (np.eye(5) - 1, "must not be negative and not missing, got -1"),
     ],
 )
 @pytest.mark.parametrize("kind", [GammaIndex, KappaIndex])
@@ -251,7 +251,7 @@ def test_bad_distances_are_refused(kind, distances, message):
 
 def test_distances_of_new_rows_are_checked_and_delta_needs_vectors():
     model = GammaIndex(1, metric="precomputed").fit(1 - np.eye(5))
-    with pytest.raises(ValueError, match="must not be negative, got -1"):
+    with pytest.raises(ValueError, match="must not be negative and not missing, got -1"):
         model.predict(-np.ones((2, 5)))
     with pytest.raises(ValueError, match="4 features"):
         model.predict(np.ones((2, 4)))

@@ -79,31 +79,6 @@ def check_directions(owner, X, metric):
         )
 
 
-def check_distances(owner, distances):
-    """Raise unless the distances are square, symmetric, not negative, zero on the diagonal."""
-    shape = distances.shape
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(
-            f'{owner}: with metric="precomputed" X must be square, the distance of each sample '
-            f'to each, got shape {shape}. Give samples with metric="euclidean", or use '
-            "scipy.spatial.distance.squareform for condensed distances."
-        )
-    largest = float(np.abs(distances).max())
-    parts = map_blocks(
-        lambda rows: float(np.abs(distances[rows] - distances[:, rows].T).max()), shape[0], 256
-    )
-    if max(parts) > 1e-6 * largest:
-        raise ValueError(
-            f"{owner}: precomputed distances must be symmetric, but two differ by "
-            f"{max(parts):.3g}. Take their mean, (D + D.T) / 2, if that is meant."
-        )
-    if distances.min() < 0 or np.abs(np.diagonal(distances)).max() > 1e-6 * largest:
-        raise ValueError(
-            f"{owner}: precomputed distances must not be negative and must be 0 from a sample to "
-            "itself. Turn similarities s into distances first, such as s.max() - s."
-        )
-
-
 @compiled
 def condensed_rows(points, start, stop, condensed):
     """Write the Euclidean distances of some points to all behind them.

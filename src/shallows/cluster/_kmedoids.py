@@ -16,13 +16,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.params import ArrayLike, PositiveInt, check_params
+from shallows._core.precomputed import check_pairs
 from shallows._core.rng import RandomState, as_generator
 from shallows.cluster import _swaps
 from shallows.cluster._centers import check_enough
 from shallows.cluster._dissimilarity import (
     Metric,
     check_directions,
-    check_distances,
     distances_between,
     refuse_condensed,
 )
@@ -136,7 +136,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         check_enough(self, len(X))
         given = self.metric == "precomputed"
         if given:
-            check_distances("KMedoids", X)
+            check_pairs("KMedoids", X)
             distances = np.ascontiguousarray(X, dtype=np.float64)
         else:
             check_directions("KMedoids", X, self.metric)

@@ -9,11 +9,11 @@ from sklearn.utils import check_array
 
 from shallows._core.data import check_weights
 from shallows._core.params import check_arguments
+from shallows._core.precomputed import check_pairs
 from shallows.cluster import _chain, _nearest_pair, _nearest_points, _spanning_tree, _ward
 from shallows.cluster._dissimilarity import (
     Metric,
     check_directions,
-    check_distances,
     condensed_distances,
     refuse_condensed,
 )
@@ -81,7 +81,7 @@ def build_tree(owner, X, method, metric, weights):
     """Return the linkage matrix of checked samples or distances, and positive weights."""
     given = metric == "precomputed"
     if given:
-        check_distances(owner, X)
+        check_pairs(owner, X)
     elif method in EUCLIDEAN_ONLY and metric != "euclidean":
         raise ValueError(
             f'{owner}: {method} linkage needs metric="euclidean" or "precomputed", got {metric!r}. '

@@ -10,10 +10,9 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.neighbors import NeighborIndex
 from shallows._core.params import Range, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.precomputed import check_lengths, check_pairs
 from shallows.outlier._flag import count_of
 
-ROUNDING = 1e-6  # by which given distances may miss symmetry and zero, over the largest
 Contamination = Annotated[float, Range(0, 0.5, open="low")]
 
 
@@ -119,7 +118,7 @@ class NeighborIndexMixin(IndexMixin):
     def _learn(self, X):
         given = self.metric == "precomputed"
         if given:
-            _check_square(self, X)
+            check_pairs(type(self).__name__, X)
         if self.k >= len(X):
             raise ValueError(
                 f"{type(self).__name__}: k={self.k} needs more training rows than that, got "
@@ -130,7 +129,7 @@ class NeighborIndexMixin(IndexMixin):
 
     def _index_of(self, X):
         if self.metric == "precomputed":
-            _refuse_negative(self, X)
+            check_lengths(type(self).__name__, X)
         return self._from_neighbors(X, *self._neighbors.query(X, self.k))
 
     def _own_index(self, X):
@@ -144,34 +143,3 @@ class NeighborIndexMixin(IndexMixin):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
         return tags
-
-
-def _check_square(model, distances):
-    """Raise unless distances are square, symmetric, not negative and zero on the diagonal."""
-    name, shape = type(model).__name__, distances.shape
-    if shape[0] != shape[1]:
-        raise ValueError(
-            f'{name}: with metric="precomputed" X must be square, the distance of each training '
-            f'row to each, got shape {shape}. Give the rows with metric="euclidean".'
-        )
-    _refuse_negative(model, distances)
-    uneven = max(
-        map_blocks(
-            lambda rows: float(np.abs(distances[rows] - distances[:, rows].T).max()), shape[0], 256
-        )
-    )
-    diagonal = float(np.diagonal(distances).max())
-    if max(uneven, diagonal) > ROUNDING * float(distances.max()):
-        raise ValueError(
-            f"{name}: precomputed distances must be symmetric and 0 from a row to itself, but two "
-            f"differ by {uneven:.3g} and one of a row to itself is {diagonal:.3g}. Take their "
-            "mean, (D + D.T) / 2, or turn similarities s into distances, such as s.max() - s."
-        )
-
-
-def _refuse_negative(model, distances):
-    if distances.min() < 0:
-        raise ValueError(
-            f"Negative values in data passed to {type(model).__name__}: precomputed distances "
-            f"must not be negative, got {distances.min():.6g}."
-        )

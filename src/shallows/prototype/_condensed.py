@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_X_y
 from shallows._core.data import FLOATS
 from shallows._core.neighbors import Metric, NeighborIndex
 from shallows._core.params import check_arguments
+from shallows._core.precomputed import check_pairs
 from shallows._core.rng import RandomState, as_generator
-from shallows.prototype._neighbors import check_precomputed
 
 
 def condensed_set(
@@ -58,7 +58,7 @@ def condensed_set(
     X, y = check_X_y(X, y, dtype=FLOATS, order="C", estimator="condensed_set")
     check_classification_targets(y)
     if metric == "precomputed":
-        check_precomputed("condensed_set", X)
+        check_pairs("condensed_set", X)
     order = as_generator(random_state).permutation(len(X))
     X, labels = X[order], np.unique(y, return_inverse=True)[1][order]
     known = NeighborIndex(X if metric != "precomputed" else X[:, order], metric)

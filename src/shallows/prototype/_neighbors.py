@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from shallows._core.data import check_new
 from shallows._core.neighbors import NeighborIndex, minkowski_power
 from shallows._core.params import PositiveInt, check_value
+from shallows._core.precomputed import check_lengths, check_pairs
 from shallows.prototype._nearest import refuse_empty_rows
 
 Weights = Literal["uniform", "distance", "inverse-square"] | Callable
 POWERS = {"distance": 1, "inverse-square": 2}
-ROUNDING = 1e-8  # of precomputed distances, in units of the largest
 
 
 class NeighborsMixin(BaseEstimator):
@@ -90,7 +90,7 @@ class NeighborsMixin(BaseEstimator):
                 f"'minkowski' and p=2, got {self.metric!r}."
             )
         if self.metric == "precomputed":
-            check_precomputed(name, X)
+            check_pairs(name, X)
         if self.n_neighbors > n:
             raise ValueError(
                 f"{name}: n_neighbors={self.n_neighbors} needs as many training rows, got "
@@ -121,7 +121,7 @@ class NeighborsMixin(BaseEstimator):
     def _check_queries(self, X):
         X = check_new(self, X, sparse=True, allow_nan=True)
         if self.metric == "precomputed":
-            check_distances(type(self).__name__, X)
+            check_lengths(type(self).__name__, X)
         return self._refuse_gaps(X)
 
     def _refuse_gaps(self, X):
@@ -146,32 +146,6 @@ class NeighborsMixin(BaseEstimator):
         tags.input_tags.sparse = self._takes_sparse
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
-
-
-def check_precomputed(name, distances):
-    """Raise ValueError unless these can be the distances between all pairs of rows."""
-    if distances.shape[0] != distances.shape[1]:
-        raise ValueError(
-            f"{name}: metric='precomputed' needs a square matrix of distances between the "
-            f"training rows, got shape {distances.shape}."
-        )
-    check_distances(name, distances)
-    slack = ROUNDING * distances.max()
-    if np.abs(distances - distances.T).max() > slack or distances.diagonal().max() > slack:
-        raise ValueError(
-            f"{name}: metric='precomputed' needs distances that are symmetric and not "
-            "negative, with zeros on the diagonal."
-        )
-
-
-def check_distances(name, distances):
-    """Raise ValueError where a distance is missing or negative."""
-    if issparse(distances) or not distances.min(initial=0) >= 0:
-        got = "a sparse matrix" if issparse(distances) else f"{distances.min():.6g}"
-        raise ValueError(
-            f"{name}: metric='precomputed' needs a dense array of distances that are not negative "
-            f"and not missing, got {got}."
-        )
 
 
 def neighbor_weights(model, distances):
