@@ -38,7 +38,8 @@ def main(arguments=None):
         files = [file for file in OUT.glob("*.json") if not file.stem.endswith("quick")]
         documents = latest([json.loads(file.read_text()) for file in files])
         chosen = [each for each in documents if each["family"] in (options.family or families)]
-        replace(PAGE, lambda aside: aside.write_text(page(chosen)))
+        before = PAGE.read_text() if PAGE.exists() else ""
+        replace(PAGE, lambda aside: aside.write_text(page(chosen, before)))
         return
     if options.threads < 1:
         parser(families).error(f"--threads must be at least 1, got {options.threads}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from benchmarks.harness.report import DISTURBED, memory, number, size_text
 
 COLUMNS = "method", "size", "peer", "seconds", "times as fast", "quality", "peak MB"
@@ -32,49 +34,71 @@ def latest(documents):
     return [families[name] for name in sorted(families)]
 
 
-def page(documents):
-    """Return the Markdown of families' results, each a document that `run.py` wrote."""
-    parts = [INTRODUCTION, summary(documents)]
+def page(documents, before=""):
+    """Return the Markdown of families' results, each a document that `run.py` wrote.
+
+    Cases that these don't measure keep their lines of the page from before.
+    """
+    families = _read(before)
     for document in documents:
-        parts.append(f"## {document['family'].capitalize()}\n\n{facts(document)}\n")
-        parts.append(table(document["results"]))
+        name = document["family"].capitalize()
+        since, _, lines = families.get(name, (document["since"][:10], "", {}))
+        families[name] = since, facts(document, since), lines | lines_by_case(document["results"])
+    lines = [line for *_, cases in families.values() for case in cases.values() for line in case]
+    parts = [INTRODUCTION, summary(lines)]
+    for name in sorted(families):
+        _, about, cases = families[name]
+        parts.append(f"## {name}\n\n{about}\n\n{HEAD}")
+        parts += [line for case in sorted(cases, key=str.lower) for line in cases[case]]
+        parts.append("")
     return "\n".join(parts)
 
 
-def summary(documents):
+def summary(lines):
     """Count how the comparisons came out."""
-    verdicts = [
-        verdict
-        for document in documents
-        for result in document["results"]
-        for verdict in result.get("comparisons", [])
-        if verdict["ratio"] is not None
-    ]
-    ratios = sorted(verdict["ratio"] for verdict in verdicts)
-    slower, worse = (sum(bool(v[name]) for v in verdicts) for name in ("slower", "worse"))
+    rows = [_split(line) for line in lines]
+    ratios = sorted(float(row[4].strip("*").replace(",", "")) for row in rows if row[4])
+    slower, worse = (sum("**" in row[k] for row in rows) for k in (4, 5))
     return (
-        f"{len(verdicts)} comparisons; ours is {ratios[len(ratios) // 2]:.1f} times as fast in the "
+        f"{len(ratios)} comparisons; ours is {ratios[len(ratios) // 2]:.1f} times as fast in the "
         f"median, slower in {slower}, and worse in {worse}.\n"
     )
 
 
-def facts(document):
+def facts(document, since):
     packages = ", ".join(f"{name} {number}" for name, number in document["versions"].items())
-    dates = " to ".join(sorted({document["since"][:10], document["date"][:10]}))
+    dates = " to ".join(sorted({since, document["date"][:10]}))
     return (
         f"{dates}, {document['settings']['threads']} threads of {document['cores']} cores "
         f"({document['processor']}), Python {document['python']}, {packages}."
     )
 
 
-def table(results):
-    """Return one line per case, size and peer."""
-    lines = [_line(COLUMNS), _line(["---"] * len(COLUMNS))]
+def lines_by_case(results):
+    """Return one line per size and peer, for each case."""
+    lines = {}
     for result in results:
+        found = lines.setdefault(result["case"], [])
         if result["error"]:
-            lines.append(_line([result["case"], size_text(result["size"]), "", result["error"]]))
-        lines += [_line(_cells(result, verdict)) for verdict in result.get("comparisons", [])]
-    return "\n".join(lines) + "\n"
+            found.append(_line([result["case"], size_text(result["size"]), "", result["error"]]))
+        found += [_line(_cells(result, verdict)) for verdict in result.get("comparisons", [])]
+    return lines
+
+
+def _read(text):
+    """Return the first day, the facts and the lines by case of each family on a page."""
+    families = {}
+    for part in text.split("\n## ")[1:]:
+        name, _, about, _, _, _, *lines = part.splitlines()
+        cases = {}
+        for line in filter(None, lines):
+            cases.setdefault(_split(line)[0], []).append(line)
+        families[name] = about[:10], about, cases
+    return families
+
+
+def _split(line):
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
 def _cells(result, verdict):
@@ -116,3 +140,6 @@ def _line(cells):
     filled = [*cells, *[""] * (len(COLUMNS) - len(cells))]
     escaped = (str(cell).replace("|", "\\|").replace("\n", " ") for cell in filled)
     return f"| {' | '.join(escaped)} |"
+
+
+HEAD = "\n".join([_line(COLUMNS), _line(["---"] * len(COLUMNS))])

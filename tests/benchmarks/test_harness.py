@@ -59,6 +59,24 @@ def test_the_page_shows_what_is_slower_or_fails():
     assert all(line.count(" | ") == 6 for line in text.splitlines() if line.startswith("| "))
 
 
+def test_cases_that_are_not_measured_again_keep_their_lines():
+    results = [measured("sleepers", ours=0.02, peer=0.0), measured("failures")]
+    facts = {**report.machine_facts(), "settings": {"threads": 1}}
+    old = {**facts, "family": "toys", "date": "2026-01-01", "since": "2026-01-01"}
+    before = page([{**old, "results": results}, {**old, "family": "tools", "results": results}])
+    assert page([], before) == before
+    faster = measured("sleepers", ours=0.0, peer=0.02)
+    new = {**facts, "family": "toys", "date": "2026-02-01", "since": "2026-02-01"}
+    text = page([{**new, "results": [faster]}], before)
+    assert "slower in 2" in before and "slower in 1" in text
+    assert "2026-01-01 to 2026-02-01" in text
+    kept = [line for line in before.splitlines() if line.startswith("| failures")]
+    assert kept == [line for line in text.splitlines() if line.startswith("| failures")]
+    tools, toys = (text.split(heading)[1] for heading in ("## Tools", "## Toys"))
+    assert before.split("## Tools")[1].split("## Toys")[0] == tools.split("## Toys")[0]
+    assert "ours=0.0 peer=0.02" in toys and "ours=0.02 peer=0.0" not in toys
+
+
 def test_a_case_is_shown_as_it_was_measured_last():
     def run(date, **cases):
         results = [{"case": case, "value": value} for case, value in cases.items()]
