@@ -30,7 +30,7 @@ def rows_in_use(sample_weight, n_samples):
 
 def rows_given(sample_weight, n_used):
     """Return how many rows the user gave, of which `n_used` have a weight."""
-    return n_used if sample_weight is None else max(n_used, np.size(sample_weight))
+    return n_used if sample_weight is None else max(n_used, np.asarray(sample_weight).size)
 
 
 def drop_columns(estimator, X, used):

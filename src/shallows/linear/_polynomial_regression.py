@@ -29,7 +29,7 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
     penalty : str or None, default=None
         "ridge" for the squared weights, "roughness" for the curvature, None for neither.
     alpha : float, default=0.0
-        Strength of the penalty.
+        Strength of the penalty; without effect where there is none.
     interval : tuple of two floats, default=(0.0, 1.0)
         Ends u and v of the interval over which the roughness is measured.
 
@@ -88,11 +88,6 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         _check_interval("PolynomialRegression", self.interval)
-        if self.penalty is None and self.alpha > 0:
-            raise ValueError(
-                f"PolynomialRegression: alpha={self.alpha} is the strength of a penalty, and "
-                "penalty is None. Choose 'ridge' or 'roughness', or leave alpha at 0."
-            )
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
         # The offset is a column of its own, since the rows of the penalty don't have one
         design = np.hstack([np.ones((len(X), 1)), _powers(X, self.degree)])
