@@ -30,15 +30,15 @@ def initialize(
     ============== ======================================================= =============
     kind           r                                                       scale if None
     ============== ======================================================= =============
-    "glorot"       scale :math:`\sqrt{6 / (n + m)}`, biases likewise [1]_  1
+    "glorot"       scale :math:`\sqrt{6 / (n + m)}`, biases likewise       1
     "lecun"        scale :math:`/ \sqrt{n}`                                1
-    "he"           scale :math:`\sqrt{6 / n}`, for rectifiers [2]_         1
+    "he"           scale :math:`\sqrt{6 / n}`, for rectifiers              1
     "fan_in"       2 scale :math:`/ n`, but scale for the output layer     0.7
     "uniform"      scale                                                   0.7
     ============== ======================================================= =============
 
     "orthogonal" takes scale times a random matrix with orthonormal rows or columns. Biases are
-    zero except where said.
+    zero except where said. "glorot" is that of [1]_, "he" that of [2]_.
 
     Parameters
     ----------

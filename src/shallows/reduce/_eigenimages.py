@@ -21,8 +21,8 @@ def eigenimages(model, shape, *, scale: bool = True) -> np.ndarray:
 
     Returns
     -------
-    images : ndarray of shape (n_components, *shape)
-        One image per component.
+    images : ndarray of shape (n_components, ...)
+        One image of the given shape per component.
 
     Examples
     --------

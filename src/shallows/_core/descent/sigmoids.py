@@ -228,8 +228,8 @@ def piecewise_linear_slope(x: Array, low: float = 0.0, high: float = 1.0) -> Arr
 def tanh_like(x: Array, steepness: int = 1) -> Array:
     """Odd piecewise-linear approximation of tanh that needs only shifts and floor.
 
-    With u = 2^n |x| and m = floor(u) it is sign(x) (1 + 2^-m ((u - m) / 2 - 1)), so that
-    f(m 2^-n) = 1 - 2^-m. For n = 1 it stays within 0.038 of tanh.
+    With ``u = 2^n |x|`` and ``m = floor(u)`` it is ``sign(x) (1 + 2^-m ((u - m) / 2 - 1))``, so
+    that ``f(m 2^-n) = 1 - 2^-m``. For n = 1 it stays within 0.038 of tanh.
 
     Parameters
     ----------
