@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from shallows.perceptron._sparse_runs import round_rows, rounded_epoch
+from shallows.perceptron._sparse_runs import rounded_epoch, rounded_rows, shuffled_rows
 
 pytestmark = pytest.mark.kernel
 
 
 def learned(X, S, margin, epochs, samples):
     """Rosenblatt's rule over rows `samples`, by rounded rows and by the textbook."""
-    rows, n_features = round_rows(csr_array(X), samples), X.shape[1]
+    rows, n_features = rounded_rows(shuffled_rows(csr_array(X), samples)), X.shape[1]
     w, strengths = np.zeros(n_features + 1), np.zeros(len(samples), dtype=np.int64)
     truth, expected = np.zeros(n_features + 1), np.zeros_like(strengths)
     order = np.random.default_rng(1).permutation(len(samples))
     for _ in range(epochs):
         constants = margin, 1.0, 1.0
-        rounded_epoch(rows, S[samples], order, *constants, 0, w, np.zeros(0), strengths)
+        rounded_epoch(*rows, S[samples], order, *constants, 0, w, np.zeros(0), strengths)
         for i in order:
             x = np.append(X[samples[i]], 1.0)
             if not S[samples[i]] * (truth @ x) > margin:
@@ -39,11 +39,12 @@ def test_rounding_never_changes_what_is_learned(margin):
 @pytest.mark.parametrize("label", [-1.0, 1.0])
 def test_fields_that_rounding_would_turn_are_found_from_exact_rows(label):
     X, w = 1 + 2.0**-23 * np.array([[0.45, 0.45, 0.6]]), np.array([1.0, 1.0, -1.0, -1.0])
-    rows, strengths = round_rows(csr_array(X), np.arange(1)), np.zeros(1, dtype=np.int64)
-    field, rounded = np.append(X, 1.0) @ w, np.append(rows.values.astype(float), 1.0) @ w
+    rows = rounded_rows(shuffled_rows(csr_array(X), np.arange(1)))
+    strengths = np.zeros(1, dtype=np.int64)
+    field, rounded = np.append(X, 1.0) @ w, np.append(rows.rounded.astype(float), 1.0) @ w
     assert field > 0 > rounded
     constants = 0.0, 1.0, 1.0
-    rounded_epoch(rows, np.array([label]), np.arange(1), *constants, 0, w, np.zeros(0), strengths)
+    rounded_epoch(*rows, np.array([label]), np.arange(1), *constants, 0, w, np.zeros(0), strengths)
     assert strengths[0] == (label < 0)
 
 
@@ -59,8 +60,9 @@ def test_numbers_beyond_single_precision_are_learned_alike(scale):
 
 def test_rows_are_rounded_in_the_new_order():
     X = np.array([[0.0, 3.0, 4.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    rows = round_rows(csr_array(X), np.array([1, 2, 0]))
-    np.testing.assert_array_equal(rows.values, np.float32([0.1, 3, 4]))
+    rows = rounded_rows(shuffled_rows(csr_array(X), np.array([1, 2, 0])))
+    np.testing.assert_array_equal(rows.data, [0.1, 3, 4])
+    np.testing.assert_array_equal(rows.rounded, np.float32([0.1, 3, 4]))
     np.testing.assert_array_equal(rows.columns, [0, 1, 2])
     np.testing.assert_array_equal(rows.starts, [0, 1, 1, 3])
     np.testing.assert_allclose(rows.lengths, [np.float32(0.1), 0, 5])

@@ -31,10 +31,18 @@ from shallows.perceptron._linear import (
     unsigned,
 )
 from shallows.perceptron._order import shuffle, woven_runs
-from shallows.perceptron._sparse_runs import PAYS, RoundedRows, round_rows, rounded_epoch
+from shallows.perceptron._sparse_runs import (
+    FEW,
+    PAYS,
+    RoundedRows,
+    ShuffledRows,
+    rounded_epoch,
+    rounded_rows,
+    shuffled_rows,
+)
 
 THREADS_PAY_FROM = 2**17  # stored values of X; below, starting threads costs more than an epoch
-RUN, RUNS_AT_ONCE = 128, 8  # of sparse rows that are visited in turns
+RUN, RUNS_AT_ONCE = 256, 4  # of sparse rows that are visited in turns
 
 
 class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
@@ -80,8 +88,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         epoch are kept. With None the share of mistakes is watched.
     shuffle : bool, default=True
         Whether to visit the samples of each epoch in a new random order. Large sparse data are
-        copied in a random order once, in single precision, which decides where its rounding can't
-        matter; then 8 runs of 128 rows each are drawn and visited in turns.
+        copied in a random order once; then 4 runs of 256 rows each are drawn and visited in turns.
+        Once mistakes are few, single precision decides where its rounding can't matter.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its samples.
     random_state : int, RandomState, Generator or None, default=None
@@ -197,7 +205,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         if in_runs:
             samples, order = order, np.arange(len(order))
             shuffle(samples, rng)
-            visited, signed = round_rows(X, samples), signed[:, samples]
+            visited, signed = shuffled_rows(X, samples), signed[:, samples]
         self._strengths = np.zeros(signed.shape, dtype=np.int64)
         shares, total = np.ones(len(signed)), weights.sum()
         state = "coef_", "intercept_", "_weights", "_drift", "_visits", "_strengths"
@@ -213,6 +221,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         )
         for _ in run:
             if in_runs:
+                if isinstance(visited, ShuffledRows) and shares.max() < FEW:
+                    visited = rounded_rows(visited)
                 order = woven_runs(len(order), RUN, RUNS_AT_ONCE, rng)
             elif self.shuffle:
                 shuffle(order, rng)
@@ -305,7 +315,9 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
             task = signed[k], order, *constants, *state
             if isinstance(X, RoundedRows):
-                mistaken.append(rounded_epoch(X, *task))
+                mistaken.append(rounded_epoch(*X, *task))
+            elif isinstance(X, ShuffledRows):
+                mistaken.append(csr_epoch(*X, *task))
             elif issparse(X):
                 rows = X.data, unsigned(X.indices), unsigned(X.indptr)
                 mistaken.append(csr_epoch(*rows, *task))

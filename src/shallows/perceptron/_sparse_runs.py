@@ -1,9 +1,9 @@
-"""Epochs of the perceptron rule over sparse rows that no cache holds.
+"""Sparse rows that no cache holds, laid out for the epochs of the perceptron rule.
 
-Rows that are read in random order take twice the time of neighbours, and double precision takes
-more time to read than to compute with. So rows are copied once, in a random order and rounded, and
-then runs of them are visited in turns. A field from rounded numbers says whether a sample is a
-mistake unless its error may matter; then, and for each step, the exact row is read.
+Rows that are read in random order take twice the time of neighbours. So they are copied once in a
+random order, and then runs of them are visited in turns. Double precision takes more time to read
+than to compute with. So once mistakes are few, fields come from rounded numbers: they tell whether
+a sample is a mistake unless their error may matter; then, and for each step, the exact row is read.
 """
 
 from __future__ import annotations
@@ -11,74 +11,97 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
 from shallows.perceptron._linear import unsigned
 
-PAYS = range(2**17, 2**27)  # stored values: more than a cache holds, a copy of less than 1 GB
+PAYS = range(2**17, 2**27)  # stored values: more than a cache holds, copies of up to 2 GB
+FEW = 1 / 8  # share of mistakes below which rounded rows are quicker
 ROWS_AT_ONCE = 1024
 
 
-class RoundedRows(NamedTuple):
-    """Rows in a new order, in single precision, beside those they come from."""
+class ShuffledRows(NamedTuple):
+    """Rows of a CSR array in another order."""
 
-    exact: csr_array
-    samples: np.ndarray  # which of the exact rows each is
-    values: np.ndarray
+    data: np.ndarray
     columns: np.ndarray
     starts: np.ndarray
-    lengths: np.ndarray  # Euclidean, of each row
 
     @property
     def size(self):
         """Number of stored values."""
-        return len(self.values)
+        return len(self.data)
 
 
-def round_rows(X, samples) -> RoundedRows:
-    """Return rows `samples` of a CSR array, rounded."""
+class RoundedRows(NamedTuple):
+    """The same beside their values in single precision, and the Euclidean length of each row."""
+
+    data: np.ndarray
+    columns: np.ndarray
+    starts: np.ndarray
+    rounded: np.ndarray
+    lengths: np.ndarray
+
+    @property
+    def size(self):
+        """Number of stored values."""
+        return len(self.data)
+
+
+def shuffled_rows(X, samples) -> ShuffledRows:
+    """Return rows `samples` of a CSR array."""
     starts = np.zeros(len(samples) + 1, dtype=np.uint64)
     np.cumsum((X.indptr[1:] - X.indptr[:-1])[samples], out=starts[1:], dtype=np.uint64)
-    values, columns = np.empty(starts[-1], np.float32), np.empty(starts[-1], np.uint32)
-    lengths = np.empty(len(samples))
+    data, columns = np.empty(starts[-1], X.dtype), np.empty(starts[-1], np.uint32)
     rows = X.data, unsigned(X.indices), unsigned(X.indptr)
 
     def copy(block):
-        copy_rows(*rows, samples[block], starts[block], values, columns, lengths[block])
+        copy_rows(*rows, samples[block], starts[block], data, columns)
 
     map_blocks(copy, len(samples), ROWS_AT_ONCE)
-    return RoundedRows(X, samples, values, columns, starts, lengths)
+    return ShuffledRows(data, columns, starts)
 
 
-def rounded_epoch(rows, *task):
-    """Do as `shallows.perceptron._perceptron.csr_epoch` with rounded rows."""
-    exact = rows.exact.data, unsigned(rows.exact.indices), unsigned(rows.exact.indptr)
-    copies = rows.values, rows.columns, rows.starts, rows.lengths
-    return visit_rounded(*exact, rows.samples, *copies, *task)
+def rounded_rows(rows) -> RoundedRows:
+    """Return the rows with their values in single precision."""
+    rounded, lengths = np.empty(rows.size, np.float32), np.empty(len(rows.starts) - 1)
+
+    def round_block(block):
+        round_rows(rows.data, rows.starts[block.start : block.stop + 1], rounded, lengths[block])
+
+    map_blocks(round_block, len(lengths), ROWS_AT_ONCE)
+    return RoundedRows(*rows, rounded, lengths)
 
 
 @compiled
-def copy_rows(data, columns, starts, samples, places, values_out, columns_out, lengths):
-    """Write the rows `samples` of a matrix from `places` on, and their lengths."""
+def copy_rows(data, columns, starts, samples, places, data_out, columns_out):
+    """Write the rows `samples` of a matrix from `places` on."""
     for i in range(len(samples)):
-        place, square = places[i], 0.0
+        place = places[i]
         for k in range(starts[samples[i]], starts[samples[i] + 1]):
-            value = np.float32(data[k])
-            values_out[place] = value
+            data_out[place] = data[k]
             columns_out[place] = columns[k]
-            square += np.float64(value) * np.float64(value)
             place += np.uint64(1)
+
+
+@compiled
+def round_rows(data, starts, rounded, lengths):
+    """Write the values of some rows in single precision, and their lengths after rounding."""
+    for i in range(len(lengths)):
+        square = 0.0
+        for k in range(starts[i], starts[i + 1]):
+            rounded[k] = np.float32(data[k])
+            square += np.float64(rounded[k]) * np.float64(rounded[k])
         lengths[i] = np.sqrt(square)
 
 
 @compiled
-def visit_rounded(
-    data, columns, starts, samples, rounded, rounded_columns, rounded_starts, lengths,
+def rounded_epoch(
+    data, columns, starts, rounded, lengths,
     signed, order, margin, eta, bias, visits, w, drift, strengths,
 ):  # fmt: skip
-    """Visit samples in `order`, move `w` in place, return the weight of the mistakes.
+    """Do as `shallows.perceptron._perceptron.csr_epoch`, from rounded rows where they suffice.
 
     A field errs by no more than the error of the row times the length of `w`. A stored value errs
     by 2^-24 of itself, or by 2^-150 if it is tiny; twice that leaves room for the sums. Where
@@ -90,15 +113,14 @@ def visit_rounded(
         square += np.float64(w[j]) * np.float64(w[j])
     length = np.sqrt(square)
     for i in order:
+        start, end = starts[i], starts[i + 1]
         field = bias * w[last]
-        for k in range(rounded_starts[i], rounded_starts[i + 1]):
-            field += rounded[k] * w[rounded_columns[k]]
+        for k in range(start, end):
+            field += rounded[k] * w[columns[k]]
         if signed[i] < 0.0:
             field = -field
-        n_stored = rounded_starts[i + 1] - rounded_starts[i]
-        doubt = length * (2.0**-23 * lengths[i] + 2.0**-149 * np.sqrt(n_stored))
+        doubt = length * (2.0**-23 * lengths[i] + 2.0**-149 * np.sqrt(end - start))
         if not field > margin + doubt:
-            start, end = starts[samples[i]], starts[samples[i] + 1]
             if not field < margin - doubt:
                 field = bias * w[last]
                 for k in range(start, end):
