@@ -71,7 +71,7 @@ def rounded_rows(rows) -> RoundedRows:
         round_rows(rows.data, rows.starts[block.start : block.stop + 1], rounded, lengths[block])
 
     map_blocks(round_block, len(lengths), ROWS_AT_ONCE)
-    return RoundedRows(*rows, rounded, lengths)
+    return RoundedRows(rows.data, rows.columns, rows.starts, rounded, lengths)
 
 
 @compiled
