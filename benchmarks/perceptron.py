@@ -56,7 +56,7 @@ def compare(X, y, max_iter):
                 "training accuracy",
                 lambda model: model.score(X, y),
                 better="larger",
-                within=0.03,  # of noisy data the last weights are by chance so much better or worse
+                within=0.01,
             )
         ],
     )
