@@ -32,8 +32,7 @@ def chain_of_distances(condensed, size, code, first, second, height):
     n = len(size)
     width = alive = n
     sample, cluster = np.arange(n), np.arange(n)
-    place, heir = np.zeros(2 * n - 1, np.int64), np.arange(2 * n - 1)
-    place[:n] = cluster
+    place, heir = np.arange(2 * n - 1), np.arange(2 * n - 1)
     near, rival = np.full(2 * n - 1, -1), np.full(2 * n - 1, -1)
     gap, rival_gap = np.full(2 * n - 1, np.inf), np.full(2 * n - 1, np.inf)
     chain, length = np.zeros(n, np.int64), 0

@@ -23,10 +23,9 @@ def tree_of_points(points, first, second, length):
     left, added = n, n - 1
     for step in range(n - 1):
         name = sample[added]
-        newest[:] = points[:, added]
         left -= 1
         for f in range(n_features):
-            points[f, added] = points[f, left]
+            newest[f], points[f, added] = points[f, added], points[f, left]
         sample[added], nearest[added] = sample[left], nearest[left]
         least[added] = least[left]
         shortest = np.inf

@@ -22,8 +22,7 @@ def chain_of_centers(centers, mass, first, second, height):
     """
     n_features, n = centers.shape
     sample, cluster, alive = np.arange(n), np.arange(n), n
-    place, heir = np.zeros(2 * n - 1, np.int64), np.arange(2 * n - 1)
-    place[:n] = cluster
+    place, heir = np.arange(2 * n - 1), np.arange(2 * n - 1)
     near, rival = np.full(2 * n - 1, -1), np.full(2 * n - 1, -1)
     gap, rival_gap = np.full(2 * n - 1, np.inf), np.full(2 * n - 1, np.inf)
     chain, length = np.zeros(n, np.int64), 0
@@ -80,7 +79,8 @@ def chain_of_centers(centers, mass, first, second, height):
 def search(centers, mass, at, alive, point, squared):
     """Return the places of the nearest and the second nearest cluster of the one at `at`."""
     n_features = len(centers)
-    point[:] = centers[:, at]
+    for f in range(n_features):
+        point[f] = centers[f, at]
     weight = mass[at]
     best = runner_up = -1
     least = next_least = np.inf

@@ -111,7 +111,7 @@ def grow_nodes(samples, weights, labels, targets, table, rules, logs, rng):
     waiting = [(0.0, 0, 0)]
     waiting.pop()
     integers[0, SIZE] = used
-    new, n_nodes, n_leaves = 0, 1, 1
+    new, n_nodes, n_leaves = np.int64(0), np.int64(1), np.int64(1)  # a literal compiles all twice
     while new < n_nodes:
         _find_questions(
             new, n_nodes, samples, weights, labels, targets, integers, numbers, sums, constant,
@@ -162,7 +162,9 @@ def _longer(rows, n):
     if len(rows) >= n:
         return rows
     longer = np.zeros((2 * n, rows.shape[1]), rows.dtype)
-    longer[: len(rows)] = rows
+    for i in range(len(rows)):
+        for j in range(rows.shape[1]):
+            longer[i, j] = rows[i, j]
     return longer
 
 
@@ -448,12 +450,12 @@ def _compact(samples, weights, integers, n_old, n_nodes, more):
         needed += integers[node, SIZE] if kept[node] else 0
     room = max(2 * needed, len(samples))
     new_samples, new_weights = np.empty(room, samples.dtype), np.empty(room)
-    for node in np.flatnonzero(kept):
-        start, size = integers[node, START], integers[node, SIZE]
-        new_samples[used : used + size] = samples[start : start + size]
-        new_weights[used : used + size] = weights[start : start + size]
-        integers[node, START] = used
-        used += size
+    for node in range(n_nodes):
+        if kept[node]:
+            start, integers[node, START] = integers[node, START], used
+            for i in range(start, start + integers[node, SIZE]):
+                new_samples[used], new_weights[used] = samples[i], weights[i]
+                used += 1
     return new_samples, new_weights, used
 
 

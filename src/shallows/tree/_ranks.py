@@ -222,13 +222,17 @@ def rank_few(X, start, stop, is_category, ranks, distinct, n_values, is_small):
                     code_of[j - start, int(x)] = code
             ranks[j, i] = code
             k += 1
-    rank_of = np.empty(256, np.uint8)
+    order, rank_of = np.empty(256, np.int64), np.empty(256, np.uint8)
     for j in listed:
         if is_small[j]:
-            order = np.argsort(distinct[j, : n_values[j]])
-            distinct[j, : n_values[j]] = distinct[j, : n_values[j]][order]
+            for code in range(n_values[j]):  # sorted by insertion
+                x, rank = distinct[j, code], code
+                while rank > 0 and distinct[j, rank - 1] > x:
+                    distinct[j, rank], order[rank] = distinct[j, rank - 1], order[rank - 1]
+                    rank -= 1
+                distinct[j, rank], order[rank] = x, code
             rank_of[255] = n_values[j]
-            for rank in range(len(order)):
+            for rank in range(n_values[j]):
                 rank_of[order[rank]] = rank
             for i in range(len(X)):
                 ranks[j, i] = rank_of[ranks[j, i]]

@@ -157,7 +157,10 @@ def assign_rows(
     tiny = dtype.type(1e8 * np.finfo(dtype).tiny)
     shrink, zero, infinite = dtype.type(1 - slack), dtype.type(0), dtype.type(np.inf)
     least_norms = norms - slack * norms
-    products = np.empty(CHUNK * np.diff(starts).max(), dtype)
+    largest = 0
+    for g in range(n_groups):
+        largest = max(largest, starts[g + 1] - starts[g])
+    products = np.empty(CHUNK * largest, dtype)
     tile, some = np.empty((CHUNK, n_features), dtype), np.empty((CHUNK, n_features), dtype)
     length, reach = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
     near, second, at = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, np.int32)
@@ -187,7 +190,8 @@ def assign_rows(
             if count < n_open:
                 part = some[:count]
                 for p in range(count):
-                    part[p] = tile[picked[p]]
+                    for f in range(n_features):
+                        part[p, f] = tile[picked[p], f]
             product = products[: (stop - start) * count].reshape(stop - start, count)
             np.dot(factors[start:stop], part.T, product)
             two_least(product, least_norms, start, near, second, at)
