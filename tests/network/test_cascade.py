@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, make_moons
+from sklearn.datasets import load_diabetes, load_iris, make_moons
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import scale
 
@@ -79,3 +79,10 @@ def test_three_classes():
     model = CascadeCorrelationClassifier(8, tol=None, random_state=0).fit(scale(X), y)
     assert model.score(scale(X), y) > 0.96
     assert model.decision_function(scale(X)).shape == (150, 3)
+
+
+def test_as_many_units_as_asked_for_are_no_reason_to_warn():
+    X, y = load_diabetes(return_X_y=True)
+    model = CascadeCorrelationRegressor(2, tol=0.0, random_state=0).fit(X / X.std(axis=0), y)
+    assert len(model.hidden_coef_) == 2
+    assert model.n_iter_ == 3

@@ -93,6 +93,8 @@ def grow(model, X, y, target, weights, score):
             run.record(loss, None if held_out is None else score(*held_out))
             if loss <= EXACT * constant:
                 run.stop("exact")
+            elif epoch > model.max_units:
+                run.stop("max_units")  # as many as asked for: no reason to warn
     model.history_, model.n_iter_ = run.history, run.n_iter
 
 
