@@ -17,7 +17,7 @@ from shallows.kernel import KernelExpansion, gaussian
 from shallows.lab import Run, experiment, line
 
 Floats = NDArray[np.float64]
-ROUNDS = 5
+ROUNDS = 20
 
 
 @experiment(
