@@ -26,7 +26,8 @@ def test_help_names_the_commands(capsys, words):
         (["rnu"], "there is no command 'rnu'; did you mean run?"),
         (
             ["xyzzy"],
-            "there is no command 'xyzzy'; choose from compare, explain, list, predict, run, study.",
+            "there is no command 'xyzzy'; choose from compare, explain, lab, list, predict, run, "
+            "study.",
         ),
         (["--versoin"], "there is no option '--versoin'; did you mean --version?"),
     ],

@@ -6,7 +6,6 @@ import pytest
 
 from shallows._core.params import PositiveInt, Range
 from shallows.cli import main
-from shallows.cli._parameters import convert
 from shallows.lab import Result, Run, experiment, line
 
 
@@ -206,22 +205,3 @@ def test_all_goes_on_after_one_that_stops(capsys, monkeypatch):
     out, err = capsys.readouterr()
     assert err == "shallows: coin stopped: ZeroDivisionError: unlucky\n"
     assert "0 of 0 claims hold" in out
-
-
-@pytest.mark.parametrize(
-    ("hint", "text", "value"),
-    [
-        (int, "3", 3),
-        (int, "x", "x"),
-        (float, "3", 3.0),
-        (int | float, "3", 3),
-        (int | float, "3.5", 3.5),
-        (str | int, "3", 3),
-        (str | None, "none", None),
-        (Literal[1, "a"] | None, "1", 1),
-        (Annotated[int, Range(0)] | Literal["auto"], "auto", "auto"),
-    ],
-)
-def test_convert(hint, text, value):
-    assert convert(hint, text) == value
-    assert type(convert(hint, text)) is type(value)

@@ -104,3 +104,25 @@ def test_progress_draws_nested_bars_on_a_terminal(monkeypatch):
     run.close()
     assert seen == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
     assert "outer" in terminal.getvalue()
+
+
+def test_progress_is_reported_instead_where_someone_asks(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    told = []
+    run = Run("demo", report=told.append)
+    for _ in run.progress("ab"):
+        for _ in run.progress(iter([1]), "inner"):
+            pass
+    demo, inner = ("demo", 0, 2), ("inner", 0, None)
+    assert told[:3] == [(demo,), (demo, inner), (demo,)]
+    assert told[3:] == [(("demo", 1, 2),), (("demo", 1, 2), inner), (("demo", 1, 2),), ()]
+    assert terminal.getvalue() == ""
+
+
+def test_a_loop_left_early_is_reported_as_over():
+    told = []
+    steps = Run("demo", report=told.append).progress(range(5))
+    next(steps)
+    steps.close()
+    assert told == [(("demo", 0, 5),), ()]

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, make_blobs
 
+from chromium import CHROMIUM, visit
 from shallows._core.pages import scripts
 from shallows.study import Study, Survey
 from shallows.study._report import report_html, report_markdown
 from shallows.study._survey_report import survey_html
-from study.chromium import CHROMIUM, visit
 
 EVIL = "<img src=x onerror=alert(1)>"
 

@@ -20,13 +20,14 @@ Kind = Literal["estimator", "class", "simulator", "function", "experiment"]
 
 
 class Entry(NamedTuple):
-    """One public thing."""
+    """One public thing; of an experiment also its whole docstring, in which one may search."""
 
     name: str
     family: str
     kind: Kind
     summary: str
     module: str
+    text: str = ""
 
     def load(self) -> Any:
         """Import and return it."""
@@ -106,7 +107,8 @@ def _experiments() -> list[Entry]:
         module = f"shallows.lab.{chapter}.{name}"
         if not nodes:
             raise LookupError(f"{module} must define the experiment {name}().")
-        found.append(Entry(name, "lab", "experiment", _summary(nodes[0]), module))
+        text = ast.get_docstring(nodes[0]) or ""
+        found.append(Entry(name, "lab", "experiment", _summary(nodes[0]), module, text))
     return found
 
 

@@ -15,6 +15,7 @@ __all__ = ["main"]
 COMMANDS = {
     "compare": "two finished studies beside each other",
     "explain": "why a saved model answers a row as it does",
+    "lab": "experiments in a browser",
     "list": "what there is: estimators, functions, simulators, experiments",
     "predict": "answers of a saved model for new rows",
     "run": "run an experiment and check its claims",

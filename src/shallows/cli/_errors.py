@@ -8,6 +8,8 @@ EXTRAS = {
     "altair": "lab",
     "jinja2": "lab",
     "markupsafe": "lab",
+    "starlette": "lab",
+    "uvicorn": "lab",
     "vl_convert": "lab",
     "skops": "study",
     "dask": "cluster",

@@ -14,6 +14,7 @@ from typing import Any
 from shallows._core.params import check_value
 from shallows.lab._docstring import parse_docstring
 from shallows.lab._parameters import parameters_of
+from shallows.lab._progress import Report
 from shallows.lab._result import Result
 from shallows.lab._run import Run
 from shallows.lab._values import Value, plain
@@ -90,7 +91,10 @@ class Experiment:
             check_value(self.name, name, self.parameters[name].hint, value)
 
     def run(
-        self, parameters: Mapping[str, Any], cancelled: Callable[[], bool] | None = None
+        self,
+        parameters: Mapping[str, Any],
+        cancelled: Callable[[], bool] | None = None,
+        report: Report | None = None,
     ) -> Result:
         """Run with the given parameters, the others at their defaults.
 
@@ -100,6 +104,8 @@ class Experiment:
             Values by name.
         cancelled : callable, optional
             Asked while running; once it returns True the run ends with `Cancelled`.
+        report : callable, optional
+            Told how far the loops are, as a tuple of texts, steps done and steps in all.
 
         Returns
         -------
@@ -112,7 +118,7 @@ class Experiment:
             for name, item in self.parameters.items()
         }
         seed = int(values.pop("seed") or 0)
-        run = Run(self.name, seed, cancelled)
+        run = Run(self.name, seed, cancelled, report)
         start = time.perf_counter()
         try:
             self._function(**values, run=run)

@@ -28,11 +28,16 @@ def page(result: Result) -> str:
         The page; its figures are drawn by scripts inside it, and stand there as plain SVG
         where scripts don't run.
     """
+    return template("result.html").render(shown(result))
+
+
+def shown(result: Result) -> dict[str, Any]:
+    """Return what the template of a result shows."""
     figures = [
         {"svg": inline_svg(spec, f"figure{index}"), "spec": spec}
         for index, spec in enumerate(result.figures)
     ]
-    return _template("result.html").render(result=result, figures=figures, most_rows=MOST_ROWS)
+    return {"result": result, "figures": figures, "most_rows": MOST_ROWS}
 
 
 def index(results: Sequence[Result]) -> str:
@@ -53,10 +58,11 @@ def index(results: Sequence[Result]) -> str:
         picture = inline_svg(result.figures[0], result.name) if result.figures else ""
         chapters.setdefault(result.chapter, []).append({"result": result, "picture": picture})
     claims = [claim for result in results for claim in result.claims]
-    return _template("index.html").render(chapters=chapters, claims=claims)
+    return template("index.html").render(chapters=chapters, claims=claims)
 
 
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """Return a template of the lab."""
     environment = templates("shallows.lab")
     environment.filters["shorten"] = shorten
     return environment.get_template(name)

@@ -1,4 +1,4 @@
-"""The parameters of an experiment, read from its function."""
+"""The parameters of an experiment, read from its function, and their values, read from text."""
 
 from __future__ import annotations
 
@@ -39,6 +39,34 @@ def parameters_of(function: Callable[..., None], words: Mapping[str, str]) -> li
         found.append(Parameter(name, hints[name], item.default, words.get(name, "")))
     seed = Parameter("seed", NonNegativeInt, 0, "Where the random numbers start.")
     return [*found, seed]
+
+
+def convert(hint: Any, text: Any) -> Any:
+    """Return text as the first type of the hint that can read it, or unchanged."""
+    for kind in kinds_of(hint):
+        if get_origin(kind) is Literal:
+            for option in get_args(kind):
+                if str(option) == text:
+                    return option
+        elif kind is type(None):
+            if text in ("None", "none"):
+                return None
+        elif kind is not bool:
+            try:
+                return kind(text)
+            except ValueError:
+                continue
+    return text
+
+
+def kinds_of(hint: Any) -> list[Any]:
+    """Return the plain types and choices that a hint is made of; text comes last."""
+    if get_origin(hint) is Annotated:
+        return kinds_of(get_args(hint)[0])
+    if get_origin(hint) is Literal or not get_args(hint):
+        return [hint]
+    kinds = [kind for option in get_args(hint) for kind in kinds_of(option)]
+    return sorted(kinds, key=lambda kind: kind is str)
 
 
 def _expressible(hint: Any) -> bool:

@@ -1,10 +1,10 @@
-"""Progress bars on a terminal, silence elsewhere, and the end of a run from outside."""
+"""How far a run is: bars on a terminal, a report to whoever asks, and its end from outside."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sized
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -24,19 +24,39 @@ class Cancelled(Exception):
     """
 
 
-class Bars:
-    """One bar per loop; nested loops share the display."""
+class Loop(NamedTuple):
+    """How far a loop is."""
 
-    def __init__(self) -> None:
+    text: str
+    done: int
+    total: int | None
+
+
+Report = Callable[[tuple[Loop, ...]], None]
+
+
+class Bars:
+    """One bar per loop; nested loops share the display.
+
+    Where a report is wanted it gets all open loops, the outermost first, and nothing is drawn.
+    """
+
+    def __init__(self, report: Report | None = None) -> None:
+        self._report = report
+        self._loops: list[Loop] = []
         self._display: Progress | None = None
 
     def track(self, items: Iterable[Item], text: str) -> Iterator[Item]:
         """Yield the items and show how many are done."""
+        total = len(items) if isinstance(items, Sized) else None
+        if self._report is not None:
+            yield from self._reported(items, text, total, self._report)
+            return
         if not sys.stderr.isatty():
             yield from items
             return
         display = self._open()
-        bar = display.add_task(text, total=len(items) if isinstance(items, Sized) else None)
+        bar = display.add_task(text, total=total)
         try:
             for item in items:
                 yield item
@@ -49,6 +69,19 @@ class Bars:
         if self._display is not None:
             self._display.stop()
             self._display = None
+
+    def _reported(
+        self, items: Iterable[Item], text: str, total: int | None, report: Report
+    ) -> Iterator[Item]:
+        level = len(self._loops)
+        try:
+            for done, item in enumerate(items):
+                self._loops[level:] = [Loop(text, done, total)]
+                report(tuple(self._loops))
+                yield item
+        finally:
+            del self._loops[level:]
+            report(tuple(self._loops))
 
     def _open(self) -> Progress:
         if self._display is None:

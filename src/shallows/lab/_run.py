@@ -10,7 +10,7 @@ import numpy as np
 
 from shallows._core.figures.chart import ROWS
 from shallows.lab._claim import Claim, judge
-from shallows.lab._progress import Bars, Cancelled
+from shallows.lab._progress import Bars, Cancelled, Report
 from shallows.lab._result import Row
 from shallows.lab._values import plain
 
@@ -32,6 +32,8 @@ class Run:
     cancelled : callable, optional
         Asked before every step and row; once it returns True the run ends with `Cancelled`.
         The `is_set` of a threading.Event fits.
+    report : callable, optional
+        Told how far the loops of `progress` are, instead of a terminal.
 
     Examples
     --------
@@ -41,7 +43,13 @@ class Run:
     True
     """
 
-    def __init__(self, name: str, seed: int = 0, cancelled: Callable[[], bool] | None = None):
+    def __init__(
+        self,
+        name: str,
+        seed: int = 0,
+        cancelled: Callable[[], bool] | None = None,
+        report: Report | None = None,
+    ):
         self.name = name
         self.seed = seed
         self.tables: dict[str, list[Row]] = {}
@@ -49,7 +57,7 @@ class Run:
         self.claims: list[Claim] = []
         self.notes: list[str] = []
         self._cancelled = cancelled
-        self._bars = Bars()
+        self._bars = Bars(report)
 
     @cached_property
     def rng(self) -> np.random.Generator:

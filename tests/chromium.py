@@ -29,8 +29,14 @@ class Visit:
     picture: bytes = b""
 
 
-def visit(url, folder, *, questions=(), scheme="light", width=1200, picture=False, seconds=60):
-    """Open a page, wait until its figures are drawn, ask it questions in JavaScript."""
+def visit(
+    url, folder, *, steps=(), questions=(), scheme="light", width=1200, picture=False, seconds=60
+):
+    """Open a page, wait until its figures are drawn, ask it questions in JavaScript.
+
+    A step is what to do first and what to wait for then, both in JavaScript; it may lead to
+    another page.
+    """
     command = [
         CHROMIUM,
         "--headless",
@@ -54,16 +60,25 @@ def visit(url, folder, *, questions=(), scheme="light", width=1200, picture=Fals
         with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
             pages = json.load(answer)
         socket = next(p["webSocketDebuggerUrl"] for p in pages if p["type"] == "page")
-        look = _look(socket, url, questions, scheme, width, picture, deadline)
-        return asyncio.run(look)
+        look = (url, steps, questions, scheme, width, picture, deadline)
+        return asyncio.run(_connected(socket, look))
     finally:
         process.terminate()
         process.wait(20)
 
 
-async def _look(socket, url, questions, scheme, width, picture, deadline):
-    found = Visit()
+async def _connected(socket, look):
     page = await websocket_connect(socket, max_message_size=1 << 28)
+    try:
+        return await _look(page, *look)
+    finally:
+        page.close()
+        while await page.read_message() is not None:
+            pass  # until the other side has let go, too
+
+
+async def _look(page, url, steps, questions, scheme, width, picture, deadline):
+    found = Visit()
     number = 0
 
     async def call(method, **parameters):
@@ -83,6 +98,12 @@ async def _look(socket, url, questions, scheme, width, picture, deadline):
         answer = await call("Runtime.evaluate", expression=expression, returnByValue=True)
         return answer["result"].get("value")
 
+    async def holds(wanted):
+        try:
+            return await ask(f"document.readyState === 'complete' && ({wanted})") is True
+        except RuntimeError:  # between two pages
+            return False
+
     for domain in ("Page", "Network", "Runtime", "Log"):
         await call(f"{domain}.enable")
     media = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -90,19 +111,19 @@ async def _look(socket, url, questions, scheme, width, picture, deadline):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     await call("Emulation.setDeviceMetricsOverride", **size)
     await call("Page.navigate", url=url)
-    while await ask(DRAWN) != "complete":
-        if time.monotonic() > deadline:
-            raise TimeoutError("The figures were not drawn.")
-        await asyncio.sleep(0.1)
+    for action, wanted in [("", f"({DRAWN}) === 'complete'"), *steps]:
+        done = await call("Runtime.evaluate", expression=action)
+        assert "exceptionDetails" not in done, action
+        while not await holds(wanted):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"Waited in vain for {wanted}")
+            await asyncio.sleep(0.1)
     await asyncio.sleep(0.3)  # whatever a page loads late
     for question in questions:
         found.values[question] = await ask(question)
     if picture:
         shot = await call("Page.captureScreenshot", captureBeyondViewport=True)
         found.picture = base64.b64decode(shot["data"])
-    page.close()
-    while await page.read_message() is not None:
-        pass  # until the other side has let go, too
     return found
 
 

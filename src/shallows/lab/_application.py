@@ -1,0 +1,226 @@
+"""The web application of the lab: addresses and what stands there."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from shallows._core.registry import Entry
+from shallows.lab._experiment import Experiment
+from shallows.lab._form import read
+from shallows.lab._guard import Guard
+from shallows.lab._live_pages import (
+    experiment_page,
+    problem_page,
+    progress_part,
+    run_page,
+    start_page,
+)
+from shallows.lab._result import Result
+from shallows.lab._runs import Job, QueueFullError, Runs
+
+MOST_BYTES = 8192
+MOST_FIELDS = 100
+
+
+class Lab(NamedTuple):
+    """What the application works with."""
+
+    entries: dict[str, Entry]
+    runs: Runs
+
+    def jobs_of(self, entry: Entry) -> list[Job]:
+        """Return the known runs of an experiment."""
+        return [job for job in self.runs.all() if job.entry == entry]
+
+    def ahead_of(self, job: Job) -> int:
+        """Return how many runs wait before this one."""
+        waiting = [other.id for other in self.runs.all() if other.state == "waiting"]
+        return waiting.index(job.id) if job.id in waiting else 0
+
+
+def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
+    """Return the application that serves these experiments.
+
+    Parameters
+    ----------
+    entries : iterable of Entry
+        The only experiments that it runs.
+    runs : Runs
+        Starts and keeps the runs; closed when the application ends.
+
+    Returns
+    -------
+    starlette.applications.Starlette
+        For a server such as uvicorn.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await run_in_threadpool(runs.close)
+
+    app = Starlette(
+        routes=[
+            Route("/", _start),
+            Route("/experiments/{name}", _experiment),
+            Route("/experiments/{name}", _start_run, methods=["POST"]),
+            Route("/runs/{id}", _run),
+            Route("/runs/{id}/progress", _progress),
+            Route("/runs/{id}/cancel", _cancel, methods=["POST"]),
+            Route("/runs/{id}/result.json", _json),
+            Route("/runs/{id}/tables/{table:path}", _csv),
+        ],
+        middleware=[Middleware(Guard)],
+        exception_handlers={HTTPException: _refused, Exception: _broken},
+        lifespan=lifespan,
+    )
+    app.state.lab = Lab({entry.name: entry for entry in entries}, runs)
+    return app
+
+
+def _start(request: Request) -> Response:
+    lab = _lab(request)
+    query = request.query_params.get("q", "")
+    return HTMLResponse(start_page(lab.entries.values(), lab.runs.all(), query))
+
+
+def _experiment(request: Request) -> Response:
+    entry = _entry(request)
+    typed = dict(request.query_params)
+    experiment: Experiment = entry.load()
+    jobs = _lab(request).jobs_of(entry)
+    return HTMLResponse(experiment_page(experiment, typed, read(experiment, typed), jobs))
+
+
+async def _start_run(request: Request) -> Response:
+    """Start a run and lead to its page, or back to the form that says what is wrong."""
+    typed = await _typed(request)
+    return await run_in_threadpool(_start_typed, request, typed)
+
+
+def _start_typed(request: Request, typed: dict[str, str]) -> Response:
+    lab, entry = _lab(request), _entry(request)
+    experiment: Experiment = entry.load()
+    reading = read(experiment, typed)
+    if reading.errors:
+        return RedirectResponse(f"/experiments/{entry.name}?{urlencode(typed)}", 303)
+    try:
+        job = lab.runs.start(entry, reading.values)
+    except QueueFullError as error:
+        jobs = lab.jobs_of(entry)
+        return HTMLResponse(experiment_page(experiment, typed, reading, jobs, str(error)), 503)
+    return RedirectResponse(f"/runs/{job.id}", 303)
+
+
+def _run(request: Request) -> Response:
+    job = _job(request)
+    return HTMLResponse(run_page(job.entry.load(), job, _lab(request).ahead_of(job)))
+
+
+def _progress(request: Request) -> Response:
+    job = _job(request)
+    part = progress_part(job, _lab(request).ahead_of(job))
+    return JSONResponse({"active": job.active, "state": job.state, "html": part})
+
+
+def _cancel(request: Request) -> Response:
+    job = _job(request)
+    _lab(request).runs.cancel(job.id)
+    return RedirectResponse(f"/runs/{job.id}", 303)
+
+
+def _json(request: Request) -> Response:
+    result = _result(request)
+    return Response(result.to_json(), headers=_file(f"{result.name}.json", "application/json"))
+
+
+def _csv(request: Request) -> Response:
+    result, table = _result(request), request.path_params["table"]
+    rows = result.tables.get(table)
+    if not rows:
+        raise HTTPException(404, f"This run of {result.name} has no table {table!r}.")
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    name = "".join(letter if letter.isalnum() else "_" for letter in f"{result.name}-{table}")
+    return Response(text.getvalue(), headers=_file(f"{name}.csv", "text/csv; charset=utf-8"))
+
+
+async def _typed(request: Request) -> dict[str, str]:
+    """Return the fields of a sent form; of a repeated one the last counts."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413, f"A form may have {MOST_BYTES} bytes, and this one has more.")
+    try:
+        pairs = parse_qsl(
+            body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise HTTPException(400, "The form that was sent can't be read.") from None
+    return dict(pairs)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title = "Not found" if error.status_code == 404 else "Refused"
+    message = error.detail
+    if message == "Not Found":
+        message = f"There is nothing at {request.url.path}."
+    return HTMLResponse(problem_page(title, message), error.status_code, error.headers)
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    message = f"{request.url.path} failed: {type(error).__name__}: {error}"
+    return HTMLResponse(problem_page("The lab has failed here", message), 500)
+
+
+def _lab(request: Request) -> Lab:
+    lab: Lab = request.app.state.lab
+    return lab
+
+
+def _entry(request: Request) -> Entry:
+    name = request.path_params["name"]
+    entry = _lab(request).entries.get(name)
+    if entry is None:
+        raise HTTPException(404, f"There is no experiment {name!r}.")
+    return entry
+
+
+def _job(request: Request) -> Job:
+    runs = _lab(request).runs
+    job = runs.find(request.path_params["id"])
+    if job is None:
+        raise HTTPException(
+            404,
+            f"This run is not known, or no longer: the last {runs.most_kept} are kept until the "
+            "lab is closed.",
+        )
+    return job
+
+
+def _result(request: Request) -> Result:
+    job = _job(request)
+    if job.result is None:
+        raise HTTPException(404, f"This run of {job.entry.name} has no result: it is {job.state}.")
+    return job.result
+
+
+def _file(name: str, kind: str) -> dict[str, str]:
+    return {"Content-Type": kind, "Content-Disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,92 @@
+"""The pages of the server: what there is, a form, a run on its way, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from shallows._core.registry import Entry
+from shallows.lab._docstring import parse_docstring
+from shallows.lab._experiment import Experiment
+from shallows.lab._form import Reading, as_text, fields
+from shallows.lab._page import shown, template
+from shallows.lab._runs import Job
+
+
+def start_page(entries: Iterable[Entry], jobs: Sequence[Job], query: str) -> str:
+    """Return the page of all experiments; those that lack a word of the query are hidden."""
+    newest = {job.entry.name: job for job in sorted(jobs, key=_telling)}
+    chapters: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        chapter = entry.module.split(".")[-2]
+        words = " ".join([entry.summary, entry.name, chapter, parse_docstring(entry.text).text])
+        words = " ".join(words.lower().split())
+        card = {
+            "entry": entry,
+            "words": words,
+            "found": all(word in words for word in query.lower().split()),
+            "job": newest.get(entry.name),
+        }
+        chapters.setdefault(chapter, []).append(card)
+    results = [job.result for job in newest.values() if job.result]
+    verdicts = [claim.holds for result in results for claim in result.claims]
+    return template("start.html").render(
+        chapters=dict(sorted(chapters.items())),
+        found=any(card["found"] for cards in chapters.values() for card in cards),
+        claims=len(verdicts),
+        held=sum(verdicts),
+        active=[job for job in jobs if job.active],
+        query=query,
+    )
+
+
+def experiment_page(
+    experiment: Experiment,
+    typed: Mapping[str, str],
+    reading: Reading,
+    jobs: Sequence[Job],
+    problem: str = "",
+) -> str:
+    """Return the page of an experiment: text, form with what was typed, and earlier runs."""
+    strangers = [text for name, text in reading.errors.items() if name not in experiment.parameters]
+    messages = [*strangers, problem] if problem else strangers
+    form = _form(experiment, typed, reading.errors, messages)
+    return template("experiment.html").render(form, jobs=list(reversed(jobs)))
+
+
+def run_page(experiment: Experiment, job: Job, ahead: int) -> str:
+    """Return the page of a run, whatever its state."""
+    typed = {name: as_text(value) for name, value in job.parameters.items()}
+    form = _form(experiment, typed, {}, [])
+    if job.result is None:
+        return template("active.html").render(form, job=job, ahead=ahead)
+    return template("run.html").render(form, **shown(job.result), job=job, layout="live.html")
+
+
+def progress_part(job: Job, ahead: int) -> str:
+    """Return the part of a run's page that says how far it is."""
+    return template("progress.html").render(job=job, ahead=ahead)
+
+
+def problem_page(title: str, message: str) -> str:
+    """Return a page that says what went wrong."""
+    return template("problem.html").render(title=title, message=message)
+
+
+def _form(
+    experiment: Experiment,
+    typed: Mapping[str, str],
+    errors: Mapping[str, str],
+    messages: Sequence[str],
+) -> dict[str, Any]:
+    return {
+        "experiment": experiment,
+        "fields": fields(experiment, typed, errors),
+        "messages": messages,
+        "quick": {name: as_text(value) for name, value in experiment.quick.items()},
+    }
+
+
+def _telling(job: Job) -> tuple[bool, bool]:
+    """Rank what a card shows last and so for good: a run on its way, else claims, else the end."""
+    return job.active, job.result is not None

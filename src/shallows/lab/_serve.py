@@ -1,0 +1,77 @@
+"""The lab's server: on this machine only, from the command to Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import socket
+from threading import Thread
+
+import uvicorn
+
+from shallows._core.pages import scripts
+from shallows.lab._application import application
+from shallows.lab._catalogue import experiments
+from shallows.lab._runs import Runs
+
+LOOPBACK = "127.0.0.1"
+USUAL_PORT = 8765
+GRACE_SECONDS = 2
+
+
+def listen(port: int | None = None) -> socket.socket:
+    """Return a socket that listens on loopback.
+
+    Parameters
+    ----------
+    port : int, optional
+        The port, 0 for any that is free; unless given, 8765 or else any that is free.
+
+    Returns
+    -------
+    socket.socket
+        Browsers may connect to it at once.
+    """
+    if port is not None:
+        return _bind(port)
+    try:
+        return _bind(USUAL_PORT)
+    except OSError:
+        return _bind(0)
+
+
+def serve(listening: socket.socket) -> None:
+    """Serve all experiments until interrupted; no run outlives the call.
+
+    Parameters
+    ----------
+    listening : socket.socket
+        From `listen`.
+    """
+    # The scripts of the figures take seconds to collect; nobody is waiting for them yet.
+    Thread(target=scripts, daemon=True).start()
+    runs = Runs()
+    config = uvicorn.Config(
+        application(experiments(), runs),
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        runs.close()
+        listening.close()
+
+
+def _bind(port: int) -> socket.socket:
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":  # elsewhere it would let two servers share a port
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((LOOPBACK, port))
+        found.listen()
+    except OSError:
+        found.close()
+        raise
+    return found

@@ -1,0 +1,235 @@
+import csv
+import io
+import re
+
+import pytest
+
+from lab.odd_experiments import coin
+from lab.serving import serving, wait_for
+from shallows.lab import Result
+from shallows.lab._application import MOST_BYTES
+from shallows.lab._runs import Runs
+
+
+def test_the_start_page_leads_to_every_experiment(lab):
+    answer = lab.get("/")
+    assert answer.status == 200
+    for name in ("coin", "endless", "stopping", "vanishing"):
+        assert f'href="/experiments/{name}"' in answer.text
+        assert lab.get(f"/experiments/{name}").status == 200
+    assert "Does it hold &lt;always&gt;?" in answer.text
+    assert answer.text.count("hidden>") == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("zebra", 1), ("HOLD+zebra", 1), ("does", 4), ("zebra+stop", 0), ("%22%3Cb", 0)],
+)
+def test_search_works_without_scripts(lab, query, found):
+    text = lab.get(f"/?q={query}").text
+    cards = re.findall(r'<div class="card"[^>]*>', text)
+    assert sum(" hidden" not in card for card in cards) == found
+    assert ('<p id="nothing">' in text) == (found == 0)
+    assert "<b" not in text.partition("<body>")[2].replace("<body", "")
+
+
+def test_nothing_comes_from_elsewhere(lab):
+    text = lab.get("/").text + lab.get("/experiments/coin").text
+    assert "default-src 'none'" in text
+    assert "connect-src 'self'" in text
+    assert re.findall(r"https?://[^\s\"']+", text) == []
+
+
+def test_the_form_shows_defaults_bounds_and_what_is_typed(lab):
+    text = lab.get("/experiments/coin?n=17&kind=loaded&fast=no").text
+    assert 'name="n" value="17"' in text
+    assert "int in [1, 500], default 5" in text
+    assert "<option selected>loaded</option>" in text
+    assert 'type="checkbox" name="fast" value="yes" aria' in text
+    assert 'name="share" value="0.5"' in text
+    assert "How many." in text
+    assert "Sources: a book" in text
+    assert "<p>With <code>n</code> tosses and a word that no title has: zebra.</p>" in text
+    assert 'href="/experiments/coin?n=2"' in text
+    assert "checked" in lab.get("/experiments/coin").text
+
+
+def test_a_run_from_form_to_result(lab):
+    place = lab.start("coin", n="7", seed="3", fast="no")
+    text = lab.end(place)
+    here = coin(n=7, seed=3, fast=False)
+    for part in [
+        "1 of 1 claims hold",
+        "≤ 100",
+        "few rows",
+        'class="chart"',
+        "<svg",
+        here.command,
+        "Table “rows”, 7 rows",
+        'name="n" value="7"',
+        "change and run again",
+    ]:
+        assert part in text, part
+    assert re.search(r"claims hold, in \d+\.\d\d s", text)
+    assert lab.get(place).text == text
+    start, form = lab.get("/").text, lab.get("/experiments/coin").text
+    assert re.search(rf'href="{place}"><span class="verdict good">✓ 1 of 1 claims', start)
+    assert "1 of 1 claims hold in what has been run so far" in start
+    assert f'href="{place}"' in form
+    assert f'<a href="{place}">coin</a> (' not in start
+    assert '› <a href="/experiments/coin">coin</a>' in text
+
+
+def test_results_can_be_downloaded(lab):
+    place = lab.start("coin", n="3")
+    lab.end(place)
+    answer = lab.get(f"{place}/result.json")
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="coin.json"'
+    assert Result.from_json(answer.text).tables == coin(n=3).tables
+    answer = lab.get(f"{place}/tables/rows")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="coin_rows.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert rows == [{"x": str(x), "y": str(x), "word": "a,b"} for x in range(3)]
+    (row,) = csv.DictReader(io.StringIO(lab.get(f"{place}/tables/other%20table").text))
+    assert row == {"kind": "fair", "limit": "", "fast": "True"}
+    assert f'href="{place}/tables/other%20table"' in lab.get(place).text
+    assert lab.get(f"{place}/tables/none").status == 404
+
+
+def test_a_failing_claim_is_shown_as_such(lab):
+    place = lab.start("coin", n="101")
+    assert "✗ fails" in lab.end(place)
+    assert f'href="{place}"><span class="verdict bad">✗ 0 of 1 claims' in lab.get("/").text
+
+
+def test_bad_values_lead_back_to_the_form_with_all_that_was_typed(lab):
+    answer = lab.post("/experiments/coin", {"n": "<501>", "share": "2", "kind": "loaded"})
+    assert answer.status == 303
+    place = answer.headers["Location"]
+    for _ in range(2):
+        text = lab.get(place).text
+        assert "coin: n must be int in [1, 500], got &#39;&lt;501&gt;&#39;." in text
+        assert "coin: share must be float in [0, 1], got 2.0." in text
+        assert 'name="n" value="&lt;501&gt;"' in text
+        assert 'name="share" value="2"' in text
+        assert "<option selected>loaded</option>" in text
+        assert text.count('aria-invalid="true"') == 2
+    assert 'role="alert">coin has no parameter &#39;m&#39;' in lab.get("/experiments/coin?m=1").text
+
+
+def test_a_failure_is_told_in_words(lab):
+    text = lab.end(lab.start("stopping"))
+    assert "The run stopped after" in text
+    assert "ZeroDivisionError: unlucky &lt;b&gt;day&lt;/b&gt;" in text
+    assert "odd_experiments.py" in text
+    assert "Run again" in text
+    assert "stopped by an error" in lab.get("/").text
+
+
+def test_a_run_is_followed_and_cancelled(lab):
+    place = lab.start("endless")
+    wait_for(lambda: "0 of 3 done" in lab.progress(place)["html"])
+    assert lab.progress(place)["state"] == "running"
+    text = lab.get(place).text
+    assert '<progress aria-label="outer" max="3" value="0">' in text
+    assert '<noscript><meta http-equiv="refresh"' in text
+    assert f'action="{place}/cancel"' in text
+    assert lab.get(f"{place}/result.json").status == 404
+    answer = lab.post(f"{place}/cancel")
+    assert (answer.status, answer.headers["Location"]) == (303, place)
+    assert not lab.progress(place)["active"]
+    text = lab.get(place).text
+    assert "The run was cancelled after" in text
+    assert 'http-equiv="refresh"' not in text
+
+
+def test_a_full_line_is_told_and_nothing_typed_is_lost():
+    with serving(Runs(at_once=1, most_waiting=1)) as lab:
+        first = lab.start("endless")
+        wait_for(lambda: lab.progress(first)["state"] == "running")
+        second = lab.start("coin")
+        assert "Waiting until another run has ended." in lab.get(second).text
+        start = re.sub(r"\s+", " ", lab.get("/").text)
+        assert f'<a href="{first}">endless</a> (running), <a href="{second}">coin</a>' in start
+        answer = lab.post("/experiments/coin", {"n": "77"})
+        assert answer.status == 503
+        assert "No more than 1 runs may wait, and as many do" in answer.text
+        assert 'name="n" value="77"' in answer.text
+        lab.post(f"{second}/cancel")
+        assert "cancelled before it began" in lab.get(second).text
+        assert lab.post("/experiments/coin", {"n": "77"}).status == 303
+
+
+def test_closing_the_server_ends_its_runs():
+    runs = Runs(at_once=1)
+    with serving(runs) as lab:
+        lab.start("endless")
+        wait_for(lambda: runs._processes)
+        process = next(iter(runs._processes.values()))
+    assert runs._processes == {}
+    assert not process.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/experiments/nothing", "There is no experiment &#39;nothing&#39;."),
+        ("/experiments/separable_fraction", "There is no experiment"),
+        ("/runs/123456789abc", "This run is not known, or no longer: the last 20 are kept"),
+        ("/runs/123456789abc/progress", "This run is not known"),
+        ("/elsewhere", "There is nothing at /elsewhere."),
+        ("/../../etc/passwd", "There is nothing at"),
+    ],
+)
+def test_what_is_not_there_is_said_to_be_so(lab, path, message):
+    answer = lab.get(path)
+    assert answer.status == 404
+    assert message in answer.text
+
+
+def test_only_posts_start_and_cancel(lab):
+    place = lab.start("coin")
+    assert lab.get(f"{place}/cancel").status == 405
+    assert lab.send("DELETE", place).status == 405
+
+
+def test_foreign_hosts_and_pages_are_refused(lab):
+    answer = lab.get("/", Host="evil.com")
+    assert answer.status == 403
+    assert answer.text.startswith("The lab answers to 127.0.0.1 and localhost, not to 'evil.com'")
+    before = lab.get("/experiments/coin").text.count("/runs/")
+    answer = lab.post("/experiments/coin", Origin="http://evil.com")
+    assert answer.status == 403
+    assert "Only the lab's own pages may start and cancel runs" in answer.text
+    assert lab.get("/experiments/coin").text.count("/runs/") == before
+    assert lab.post("/experiments/coin", Origin=lab.address).status == 303
+
+
+def test_headers_keep_other_pages_out(lab):
+    for answer in (lab.get("/"), lab.get("/elsewhere"), lab.get("/", Host="evil.com")):
+        assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def test_bodies_are_limited(lab):
+    answer = lab.post("/experiments/coin", {"n": "1" * MOST_BYTES})
+    assert answer.status == 413
+    assert f"A form may have {MOST_BYTES} bytes" in answer.text
+    chunks = iter([b"n=" + b"1" * 6000, b"1" * 6000])
+    assert lab.send("POST", "/experiments/coin", chunks).status == 413
+    assert lab.post("/experiments/coin", {f"a{i}": "" for i in range(101)}).status == 400
+    assert lab.send("POST", "/experiments/coin", b"n=%ff").status == 400
+    assert lab.send("POST", "/experiments/coin", b"n=\xff").status == 400
+
+
+def test_an_experiment_that_does_not_load_is_a_page_not_a_traceback(lab, monkeypatch):
+    def fail(self):
+        raise ModuleNotFoundError("No module named 'imblearn'")
+
+    monkeypatch.setattr("shallows._core.registry.Entry.load", fail)
+    answer = lab.get("/experiments/coin")
+    assert answer.status == 500
+    assert "/experiments/coin failed: ModuleNotFoundError: No module named" in answer.text
