@@ -133,6 +133,7 @@ def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
         "scale": {"domain": [-0.5, len(leaves) - 0.5], "nice": False, "zero": False},
         "axis": {
             "values": list(range(len(leaves))),
+            "tickCount": len(leaves),
             "labelExpr": json.dumps(names) + "[datum.value]",
             "labelAngle": -90 if upright else 0,
             "labelOverlap": False,

@@ -97,7 +97,8 @@ def _mark_steps(layout: Spec, rows: list[Row]) -> None:
     whole = met and "type" not in across["scale"] and not any(value % 1 for value in met)
     if whole and max(met) - min(met) <= SHORT:  # farther apart they are set at whole numbers anyway
         ticks = list(range(int(min(met)), int(max(met)) + 1))
-        across["axis"] = {"values": ticks, "format": "d", "labelOverlap": True}
+        shown = {"values": ticks, "tickCount": len(ticks)}
+        across["axis"] = {**shown, "format": "d", "labelOverlap": True}
     for layer in curves:
         mark = layer["mark"]
         if len(met) <= FEW and isinstance(mark, dict) and mark["type"] == "line":

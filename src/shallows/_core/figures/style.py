@@ -26,6 +26,7 @@ CONFIG: dict[str, Any] = {
         "gridOpacity": 0.12,
     },
     "axisX": {"labelFlush": False},
+    "axisXQuantitative": {"labelSeparation": 8, "tickCount": {"expr": "ceil(width / 60)"}},
     "legend": {**_TEXT, "titleFontWeight": 500, "symbolSize": 90, "symbolOpacity": 1},
     "header": {**_TEXT, "titleFontWeight": 500, "labelFontWeight": 600},
     "title": {
