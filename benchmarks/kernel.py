@@ -77,6 +77,34 @@ def svc_bundled(data):
     )
 
 
+@case(
+    "SVC, several classes",
+    sizes=[
+        {"n": 10_000, "d": 300, "classes": 5},
+        {"n": 20_000, "d": 50, "classes": 10},
+        {"n": 20_000, "d": 16, "classes": 26},
+    ],
+)
+def svc_classes(n, d, classes):
+    """Told apart one against one, where the Gram matrix of all samples exceeds the cache."""
+    rng = np.random.default_rng(0)
+    cluster = rng.integers(0, 2 * classes, n)
+    X = 0.6 * rng.normal(size=(2 * classes, d))[cluster] + rng.normal(size=(n, d))
+    y = cluster % classes
+    return Comparison(
+        ours=Run("shallows.kernel.SVC", lambda SVC: SVC().fit(X, y)),
+        peers=[Run("sklearn.svm.SVC", lambda SVC: SVC().fit(X, y))],
+        quality=[
+            Quality(
+                "training accuracy",
+                lambda m: m.score(X[:2000], y[:2000]),
+                better="larger",
+                within=1e-3,
+            )
+        ],
+    )
+
+
 @case("SVC, sparse", sizes=[{"n": 4_000, "d": 2_000}])
 def svc_sparse(n, d):
     """CSR rows with one value in a hundred stored."""

@@ -1,6 +1,7 @@
 """Data checks: dtype, order, labels, weights, sequences and wording."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
@@ -8,6 +9,7 @@ from sklearn.base import BaseEstimator
 from shallows._core.data import (
     check_labelled,
     check_new,
+    check_outputs,
     check_regression,
     check_sequences,
     check_unlabelled,
@@ -34,6 +36,14 @@ def test_labels_become_indices_and_rows_of_weight_zero_disappear():
     assert weights.tolist() == [1, 2, 1, 1, 1] and len(data) == 5
 
 
+def test_each_column_of_labels_has_classes_of_its_own():
+    model = Model()
+    data, indices = check_outputs(model, X, np.c_[Y, ["z"] * 6])
+    assert [classes.tolist() for classes in model.classes_] == [["a", "b", "c"], ["z"]]
+    assert indices.tolist() == [[1, 0], [0, 0], [1, 0], [2, 0], [0, 0], [2, 0]]
+    assert np.shares_memory(data, X) and not data.flags.writeable
+
+
 def test_no_copy_without_need():
     assert np.shares_memory(check_unlabelled(Model(), X)[0], X)
     assert check_unlabelled(Model(), X.astype(np.float32))[0].dtype == np.float32
@@ -51,11 +61,11 @@ def test_kernels_always_see_the_same_kind_of_array():
 
 
 def test_one_class_and_unknown_labels_are_refused():
-    with pytest.raises(ValueError, match="Model needs at least 2 classes, got 1 class: "):
+    with pytest.raises(ValueError, match=r"Model needs at least 2 classes, got 1 class: 0\.0\."):
         check_labelled(Model(), X, np.zeros(6))
     model = Model()
     check_labelled(model, X, Y)
-    with pytest.raises(ValueError, match=r"Model: y holds .*'d'.* not one of the classes"):
+    with pytest.raises(ValueError, match=r"Model: y holds 'd', which is not one of the classes"):
         check_labelled(model, X[:1], np.array(["d"]), reset=False)
 
 
@@ -146,3 +156,19 @@ def test_missing_values_pass_only_where_allowed():
             refused()
     with pytest.raises(ValueError, match="infinity"):
         check_new(model, np.where(X == 3, np.inf, X), allow_nan=True)
+
+
+def test_text_is_refused_with_its_place():
+    table = pd.DataFrame({"size": [1.0, 2.0], "code": ["7", "8"], "kind": ["1", "abc"]})
+    with pytest.raises(ValueError, match="Model: X must hold numbers, but column 'kind' holds 'a"):
+        check_labelled(Model(), table, [0, 1])
+    with pytest.raises(ValueError, match="could not convert string to float: 'x'"):
+        check_labelled(Model(), [["x"], ["1"]], ["a", "b"])  # labels may be text
+    model = Model()
+    check_unlabelled(model, table[["size", "code"]])
+    with pytest.raises(ValueError, match="column 'code' holds 'x'"):
+        check_new(model, table[["size", "code"]].assign(code=["7", "x"]))
+    for y in (["1", "b"], pd.Series(["1", "b"], dtype=object), np.array(["1", "b"])):
+        with pytest.raises(ValueError, match="Model: y must hold numbers, got 'b'"):
+            check_regression(Model(), table[["size"]], y)
+    assert check_regression(Model(), table[["size"]], ["1", "2.5"])[1].tolist() == [1.0, 2.5]

@@ -62,6 +62,8 @@ def test_error_names_class_parameter_range_and_value():
     check_params(Model())
     with pytest.raises(ValueError, match=r"^Model: rate must be float in \(0, inf\), got -1\.$"):
         check_params(Model(rate=-1))
+    with pytest.raises(ValueError, match=r"rate must be float in \(0, inf\), got -1\.5\.$"):
+        check_value("Model", "rate", PositiveFloat, np.float64(-1.5))
     with pytest.raises(ValueError, match=r"Model: kind must be one of 'one', 'two', got 'three'"):
         check_params(Model(kind="three"))
     with pytest.raises(ValueError, match=r"capacity: n must be int in \[1, inf\), got 0"):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn import svm
-from sklearn.datasets import make_blobs, make_circles
+from sklearn.datasets import load_iris, make_blobs, make_circles
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows.kernel import (
@@ -12,6 +13,7 @@ from shallows.kernel import (
     KernelExpansion,
     KernelPerceptron,
     SimpleSMO,
+    _kernel_perceptron,
     gaussian,
     kkt_violations,
     linear,
@@ -84,6 +86,58 @@ def test_perceptron_equals_its_rule_and_ends_without_mistakes():
     found[model.support_] = model.dual_coef_[0]
     np.testing.assert_array_equal(found, counts * SIGNS)
     assert model.history_["loss"][-1] == 0 and model.score(CIRCLES, RING) == 1
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("options", [{"gamma": 0.5}, {"kernel": "poly", "gamma": 1, "coef0": 1}])
+def test_perceptron_learns_part_by_part(form, options, monkeypatch):
+    monkeypatch.setattr(_kernel_perceptron, "TOGETHER", 30)
+    X, y = (part[np.random.default_rng(0).permutation(150)] for part in load_iris(return_X_y=True))
+    model = KernelPerceptron(**options)
+    for rows in (slice(0, 20), slice(20, 21), slice(21, 150)):
+        model.partial_fit(form(X[rows]), y[rows], classes=[0, 1, 2])
+        assert model._n_members == rows.stop
+    gram = gaussian(X) if "kernel" not in options else polynomial(X, degree=3)
+    coefficients = np.zeros((3, 150))
+    for label in range(3):
+        for i in range(150):
+            sign = 1 if y[i] == label else -1
+            if sign * (coefficients[label] @ (gram[i] + 1)) <= 0:
+                coefficients[label, i] += sign
+    np.testing.assert_array_equal(model.support_, np.flatnonzero(coefficients.any(axis=0)))
+    np.testing.assert_array_equal(model.dual_coef_, coefficients[:, model.support_])
+    np.testing.assert_array_equal(model.intercept_, coefficients.sum(axis=1))
+    expected = gram @ coefficients.T + model.intercept_
+    np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-9 * gram.max())
+    assert model.n_iter_ == len(model.history_["loss"]) == 3
+    once = KernelPerceptron(shuffle=False, max_iter=1, **options).fit(X, y)
+    np.testing.assert_array_equal(model.dual_coef_, once.dual_coef_)
+    assert support_fraction(model) == support_fraction(once)
+
+
+def test_perceptron_goes_on_from_a_fit_until_there_are_no_mistakes():
+    model = KernelPerceptron(gamma=0.5, shuffle=False, max_iter=1).fit(CIRCLES, RING)
+    whole = KernelPerceptron(gamma=0.5, shuffle=False, max_iter=500).fit(CIRCLES, RING)
+    while model.history_["loss"][-1]:
+        model.partial_fit(CIRCLES, RING)
+    assert model.history_ == whole.history_ and model.n_iter_ == whole.n_iter_
+    np.testing.assert_allclose(
+        model.decision_function(CIRCLES), whole.decision_function(CIRCLES), atol=1e-9
+    )
+    model.partial_fit(csr_array(CIRCLES.astype(np.float32)), RING)
+    assert model.support_vectors_.dtype == np.float64
+
+
+def test_perceptron_refuses_parts_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"got kernel='precomputed'\. Name a kernel"):
+        KernelPerceptron(kernel="precomputed").partial_fit(gaussian(CIRCLES), RING)
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        KernelPerceptron().partial_fit(CIRCLES, np.zeros(80))
+    model = KernelPerceptron().partial_fit(CIRCLES, RING, classes=[0, 1])
+    with pytest.raises(ValueError, match="y holds 2, which is not one of the classes"):
+        model.partial_fit(CIRCLES, RING + 1)
+    with pytest.raises(ValueError, match="1 features"):
+        model.partial_fit(CIRCLES[:, :1], RING)
 
 
 @pytest.mark.parametrize("C", [0.1, 10.0])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from shallows.kernel._class_blocks import ClassBlocks
 from shallows.kernel._platt import couple, fit_sigmoid
 from shallows.kernel._resolve import Kernel
 from shallows.kernel._rows import (
@@ -98,3 +99,20 @@ def test_sigmoid_recovers_its_parameters_and_coupling_its_probabilities():
     pairs = [(i, j) for i in range(4) for j in range(i + 1, 4)]
     chances = np.column_stack([true[:, i] / (true[:, i] + true[:, j]) for i, j in pairs])
     np.testing.assert_allclose(couple(pairs, chances, 4), true, atol=1e-6)
+
+
+@pytest.mark.parametrize("cache_bytes", [0, 1e6])
+def test_blocks_of_classes_are_those_of_the_gram_matrix(cache_bytes):
+    X, sizes = RNG.normal(size=(30, 3)), np.array([12, 7, 11])
+    kernel = Kernel("poly", 0.4, 2, 1.0)
+    points = Points("SVC", kernel, X, cache_bytes)
+    assert (points.gram is None) == (cache_bytes == 0)
+    blocks = ClassBlocks(points, sizes)
+    for first, second, members in [(0, 2, np.r_[:12, 19:30]), (1, 2, np.r_[12:30])]:
+        gram = ((0.4 * X[members] @ X[members].T + 1.0) ** 2).astype(np.float32)
+        pair = blocks.pair(first, second)
+        for rows in (np.sort(RNG.permutation(len(members))[:6]), np.arange(3), np.array([14, 16])):
+            np.testing.assert_allclose(pair.square(rows), gram[np.ix_(rows, rows)], rtol=1e-6)
+            fields, steps = np.ones(len(members)), RNG.normal(size=len(rows))
+            pair.add(fields, rows, steps)
+            np.testing.assert_allclose(fields, 1 + steps @ gram[rows], atol=1e-5)

@@ -1,5 +1,7 @@
 """Support vector classifier: libsvm and a generic solver as oracles, optimality, known cases."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -9,8 +11,12 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
+from shallows._core.threads import limit_threads
 from shallows.kernel import SVC, SVR, KernelAdaTron, SimpleSMO, gaussian, support_fraction
+from shallows.kernel._resolve import Kernel
+from shallows.kernel._smo import Problem
 
+X8 = np.random.default_rng(0).normal(size=(200, 8))
 X, y = make_classification(300, 6, n_informative=4, flip_y=0.1, random_state=1)
 IRIS, SPECIES = (part[np.arange(150) != 142] for part in load_iris(return_X_y=True))  # a twin
 
@@ -132,6 +138,76 @@ def test_small_cache_gives_the_same_optimum(shrinking):
 def test_small_cache_with_several_classes():
     little = SVC(cache_size=0.001).fit(IRIS, SPECIES)
     np.testing.assert_array_equal(little.support_, SVC().fit(IRIS, SPECIES).support_)
+
+
+FIVE = make_classification(
+    1500, 8, n_informative=6, n_classes=5, n_clusters_per_class=1, flip_y=0.1, random_state=0
+)
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "held", "computed"),
+    [
+        (200, "PairGram", 1500**2),
+        (3.5, "PairGram", 15 * 300**2),  # a block for each class and each pair of classes
+        (0.5, "CachedRows", None),
+    ],
+)
+def test_pairs_share_kernel_values_as_the_cache_allows(monkeypatch, megabytes, held, computed):
+    evaluated, seen = [], set()
+    block, step = Kernel.block, Problem.step
+
+    def counted(kernel, left, right, out=None):
+        if out is not None:
+            evaluated.append(left.shape[0] * right.shape[0])
+        return block(kernel, left, right, out)
+
+    def watched(problem):
+        step(problem)
+        seen.add(type(problem.rows).__name__)
+
+    monkeypatch.setattr(Kernel, "block", counted)
+    monkeypatch.setattr(Problem, "step", watched)
+    model = SVC(cache_size=megabytes).fit(*FIVE)
+    assert seen == {held}
+    if computed is not None:
+        assert sum(evaluated) == pytest.approx(computed, rel=0.02)  # sizes of classes vary
+    theirs = svm.SVC().fit(*FIVE)
+    np.testing.assert_allclose(model.decision_function(X8), theirs.decision_function(X8), atol=2e-3)
+    assert len(model.history_["kkt"]) == model.n_iter_ and model.history_["kkt"][-1] <= model.tol
+    assert np.all(np.diff(model.history_["loss"]) <= 1e-9)
+    assert np.all(np.isfinite(model.history_["kkt"]))
+
+
+@pytest.mark.parametrize("megabytes", [3.5, 0.5])
+def test_bits_do_not_depend_on_the_number_of_threads(megabytes):
+    model = SVC(cache_size=megabytes)
+    with limit_threads(1):
+        alone = clone(model).fit(*FIVE)
+    with limit_threads(3):
+        together = clone(model).fit(*FIVE)
+    np.testing.assert_array_equal(alone.dual_coef_, together.dual_coef_)
+    np.testing.assert_array_equal(alone.intercept_, together.intercept_)
+    assert alone.history_ == together.history_
+
+
+def test_many_classes_stay_within_the_cache():
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(3000, 4)), np.arange(3000) % 60
+    tracemalloc.start()
+    model = SVC(cache_size=4).fit(rows, labels)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 40e6  # of which 4 MB are kernel values; one block for each pair takes 70 MB
+    assert model.n_iter_ > 1
+
+
+def test_each_pair_has_its_own_limit_of_steps():
+    rows, labels = make_classification(3300, 8, n_informative=6, n_classes=3, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2"):
+        model = SVC(cache_size=4, max_iter=2).fit(rows, labels)  # one pair at a time
+    assert model.n_iter_ == 6
+    assert np.all(np.diff(model.history_["loss"]) < 0)
 
 
 def test_dual_value_never_falls():

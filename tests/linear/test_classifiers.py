@@ -214,6 +214,59 @@ def test_sigmoid_unit_separates_and_saturates():
     assert place[0] == 1e3
 
 
+def visit(X, target, weights, place, rate, gain):
+    """One pass of a sigmoid unit, example by example; the constant input comes last."""
+    for x, d, weight in zip(np.column_stack([X, np.ones(len(X))]), target, weights, strict=True):
+        f = 1 / (1 + np.exp(-gain * place @ x))
+        place = place + rate * weight * (d - f) * gain * f * (1 - f) * x
+    return place
+
+
+def test_sigmoid_unit_learns_part_by_part():
+    X, y = IRIS
+    weights = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    model = SigmoidUnit(learning_rate=0.01, gain=1.5)
+    for rows in (slice(0, 40), slice(40, 41), slice(41, 150)):
+        model.partial_fit(X[rows], y[rows], classes=[0, 1, 2], sample_weight=weights[rows])
+    for label in range(3):
+        expected = visit(X, y == label, weights, np.zeros(5), 0.01, 1.5)
+        found = np.append(model.coef_[label], model.intercept_[label])
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert model.n_iter_ == len(model.history_["loss"]) == 3
+    before = model.coef_.copy()
+    assert model.fit(X, y).partial_fit(X, y).n_iter_ == len(model.history_["loss"]) > 3
+    assert not np.array_equal(before, model.coef_)
+
+
+def test_sigmoid_unit_takes_the_rate_of_the_first_part():
+    X, y = IRIS
+    model = SigmoidUnit().partial_fit(X[:100], y[:100])
+    rate = 4 / ((X[:100] ** 2).sum(axis=1).max() + 1)
+    named = SigmoidUnit(learning_rate=rate).partial_fit(X[:100], y[:100])
+    for part in (model, named):
+        part.partial_fit(2 * X[:100], y[:100])
+    np.testing.assert_allclose(model.coef_, named.coef_, rtol=1e-12)
+
+
+def test_sigmoid_unit_refuses_parts_that_do_not_fit():
+    X, y = IRIS
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        SigmoidUnit().partial_fit(X[:50], y[:50])
+    model = SigmoidUnit().partial_fit(X[:50], y[:50], classes=[0, 1])
+    with pytest.raises(ValueError, match="y holds 2, which is not one of the classes"):
+        model.partial_fit(X, y)
+    with pytest.raises(ValueError, match="3 features"):
+        model.partial_fit(X[:50, :3], y[:50])
+
+
+@pytest.mark.parametrize("method", ["fit", "partial_fit"])
+@pytest.mark.parametrize(("dtype", "size"), [(np.float64, 1e150), (np.float32, 1e15)])
+def test_sigmoid_unit_names_weights_that_overflow(method, dtype, size):
+    X = np.array([[size], [-size]], dtype=dtype)
+    with pytest.raises(FloatingPointError, match="SigmoidUnit: the loss became nan"):
+        getattr(SigmoidUnit(learning_rate=1e300), method)(X, [0, 1])
+
+
 @pytest.mark.parametrize("scheme", [OneVsAll, AllVsAll])
 def test_sparse_samples_give_what_dense_ones_give(scheme):
     X, y = IRIS

@@ -137,3 +137,16 @@ def test_a_loss_of_ones_own_is_minimised():
         place = np.linalg.lstsq(design * weights[:, None], Y * weights)[0]
         weights = np.sqrt(np.where(design @ place < Y, 0.8, 0.2))
     np.testing.assert_allclose(np.append(model.coef_, model.intercept_), place, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), Ridge(), Ridge("gcv")])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_products_beyond_the_range_of_numbers_are_refused(model, form):
+    """They once ended in warnings and in an error of another library."""
+    with pytest.raises(ValueError, match="beyond the range of numbers"):
+        model.fit(form(1e200 * X), Y)
+
+
+def test_targets_whose_squares_overflow_are_no_problem():
+    found = LinearRegression().fit(X, 1e200 * Y).coef_
+    np.testing.assert_allclose(found, 1e200 * LinearRegression().fit(X, Y).coef_, rtol=1e-12)

@@ -185,6 +185,14 @@ def test_bad_examples_are_refused(X, y, match):
         VersionSpace(X, y)
 
 
+def test_bad_labels_are_named_in_one_line():
+    with pytest.raises(
+        ValueError, match=r"y must be 300 labels -1 or 1, got array\(\[0, 1"
+    ) as caught:
+        sample_version_space(np.ones((300, 2)), np.arange(300) % 2)
+    assert len(str(caught.value)) < 120
+
+
 def test_rejection_gives_up_with_advice(monkeypatch):
     monkeypatch.setattr("shallows.perceptron._cone.MOST_TRIES", 4096)
     X, y, _ = teacher_data(100, 20)

@@ -6,11 +6,22 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.compile import compiled
+from shallows._core.data import check_labelled
 from shallows._core.params import FiniteFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import block_slices
 from shallows._core.training import IterativeMixin, Training
-from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
-from shallows.kernel._resolve import Degree, Gamma, KernelName
+from shallows.kernel._one_versus_rest import (
+    KernelClassifier,
+    add_support,
+    keep_support,
+    like,
+    one_versus_rest,
+    prepare,
+)
+from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
+
+TOGETHER = 1000  # samples of which all pairs have their kernel values at hand
 
 
 class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
@@ -19,7 +30,8 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
     A sample that is misclassified by :math:`f(x) = \sum_i c_i (k(x_i, x) + 1)` gets its
     coefficient raised by its label [1]_; the 1 is the perceptron's constant input. If the classes
     are separable in feature space, as those of distinct points are for a Gaussian kernel, it makes
-    finitely many mistakes. Several classes are learned one against the rest.
+    finitely many mistakes. Several classes are learned one against the rest. It learns from each
+    sample as it comes, so `partial_fit` takes samples part by part.
 
     Parameters
     ----------
@@ -44,7 +56,7 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     support_ : ndarray of shape (n_SV,)
-        Rows of the samples with a coefficient.
+        Rows of the samples with a coefficient, counted over all parts.
     support_vectors_ : ndarray or CSR array of shape (n_SV, n_features)
         These samples; empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_columns, n_SV)
@@ -52,9 +64,9 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
     intercept_ : ndarray of shape (n_columns,)
         Offsets.
     history_ : dict of str to list of float
-        The share of mistakes of each pass under ``"loss"``.
+        The share of mistakes of each pass or part under ``"loss"``.
     n_iter_ : int
-        Passes run.
+        Passes run, and parts given.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -127,6 +139,63 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
         coefficients = counts * signs
         keep_support(self, X, used, coefficients, coefficients.sum(axis=1))
         return self
+
+    def partial_fit(self, X, y, classes=None):
+        """Visit the given samples once, in their order.
+
+        Samples with mistakes join the support vectors; one that was given before counts as new.
+        The kernel is that of the first call: give `gamma` as a number where the variance of its
+        samples is not that of all.
+
+        Parameters
+        ----------
+        X : array-like or CSR array of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+
+        Returns
+        -------
+        self : KernelPerceptron
+            The estimator after these samples.
+        """
+        check_params(self)
+        if self.kernel == "precomputed":
+            raise ValueError(
+                "KernelPerceptron: partial_fit evaluates the kernel between new and earlier "
+                "samples, got kernel='precomputed'. Name a kernel, or give the whole Gram matrix "
+                "to fit."
+            )
+        first = not hasattr(self, "dual_coef_")
+        X, y, _ = check_labelled(self, X, y, sparse=True, classes=classes, reset=first)
+        signs = one_versus_rest(y, len(self.classes_))
+        if first:
+            options = self.gamma, self.degree, self.coef0
+            self._kernel = resolve_kernel(self, self.kernel, X, *options)
+            nothing = np.zeros((len(signs), 0))
+            keep_support(self, X[:0], np.arange(0), nothing, nothing.sum(axis=1))
+            self.history_, self.n_iter_ = {"loss": []}, 0
+        X = like(self.support_vectors_, X)
+        mistakes = sum(
+            self._visit(X[rows], np.ascontiguousarray(signs[:, rows]))
+            for rows in block_slices(len(y), TOGETHER)
+        )
+        self.history_["loss"].append(mistakes / signs.size)
+        self.n_iter_ += 1
+        return self
+
+    def _visit(self, X, signs):
+        """Learn from a few more samples, add to the support vectors, return the mistakes."""
+        counts = np.zeros(signs.shape)
+        fields = np.repeat(self.intercept_[:, None].astype(np.float64), signs.shape[1], axis=1)
+        if len(self.support_):
+            fields += self._kernel.matmul(X, self.support_vectors_, self.dual_coef_.T).T
+        gram = self._kernel(X).astype(np.float64) + 1.0
+        mistakes = perceptron_pass(gram, signs, np.arange(len(gram)), counts, fields)
+        add_support(self, X, counts * signs)
+        return mistakes
 
 
 @compiled

@@ -18,7 +18,7 @@ from shallows.kernel._resolve import takes_sparse
 
 NO_LIMIT = 10**9
 MEGABYTE = 2**20
-TOGETHER = 8192  # members of small problems that one thread takes at a time
+TOGETHER = 4096  # members of small problems that one thread takes at a time
 
 
 def rows_in_use(sample_weight, n_samples):
@@ -48,20 +48,30 @@ def drop_columns(estimator, X, used):
     return X
 
 
-def solve_all(estimator, problems, losses, X, y):
+def solve_all(estimator, problems, losses, X, y, at_once=NO_LIMIT):
     """Solve the problems side by side, one working set of each per epoch.
 
-    Sets `history_` (negative dual value, largest violation, duality gap) and `n_iter_`.
+    No more than `at_once` are worked on together; the others wait as they were given, and those
+    that are done let their kernel rows go. Sets `history_` (negative dual value, largest
+    violation, duality gap) and `n_iter_`.
     """
     limit = NO_LIMIT if estimator.max_iter == -1 else estimator.max_iter
-    run = Training(estimator, limit, X=X, y=y)
+    rounds = 1 if at_once >= len(problems) else len(problems)
+    run = Training(estimator, limit * rounds, X=X, y=y)
+    waiting = list(zip(range(len(problems)), problems, losses, strict=True))
+    gaps = [0.0 if number < at_once else item.gap(loss) for number, item, loss in waiting]
     with hold_threads() if _total_size(problems) > TOGETHER else nullcontext():
         for _ in run:
-            gaps = _step_all(problems, losses)
-            violation = max(problem.violation for problem in problems)
+            at_work = waiting[:at_once]
+            _step_all(at_work, gaps)
+            violation = max(problem.violation for problem in problems if problem.n_steps)
             run.record(-sum(problem.dual for problem in problems), kkt=violation, gap=sum(gaps))
-            if all(problem.converged for problem in problems):
-                run.stop("tol")
+            for entry in at_work:
+                if entry[1].converged or entry[1].n_steps == limit:
+                    entry[1].close()
+                    waiting.remove(entry)
+            if not waiting:
+                run.stop("tol" if all(problem.converged for problem in problems) else "max_iter")
     estimator.history_, estimator.n_iter_ = run.history, run.n_iter
     if run.stopped_by == "max_iter":
         warnings.warn(
@@ -72,14 +82,16 @@ def solve_all(estimator, problems, losses, X, y):
         )
 
 
-def _step_all(problems, losses):
-    """Solve one working set of each open problem; return the duality gaps of all."""
-    open_ones = [problem for problem in problems if not problem.converged]
-    together = max(1, TOGETHER * len(open_ones) // max(1, _total_size(open_ones)))
-    map_blocks(
-        lambda rows: [problem.step() for problem in open_ones[rows]], len(open_ones), together
-    )
-    return [problem.gap(loss) for problem, loss in zip(problems, losses, strict=True)]
+def _step_all(at_work, gaps):
+    """Solve one working set of each problem and renew its duality gap."""
+
+    def step(some):
+        for number, problem, loss in at_work[some]:
+            problem.step()
+            gaps[number] = problem.gap(loss)
+
+    size = _total_size(problem for _, problem, _ in at_work)
+    map_blocks(step, len(at_work), max(1, TOGETHER * len(at_work) // max(1, size)))
 
 
 def _total_size(problems):

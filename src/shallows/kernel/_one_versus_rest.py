@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array, issparse, vstack
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -71,8 +72,13 @@ def prepare(model, X, y, sample_weight=None):
     model._kernel = resolve_kernel(model, model.kernel, X, *options)
     gram = X if model.kernel == "precomputed" else model._kernel(X)
     gram = np.ascontiguousarray(gram, dtype=np.float64)
-    signs = np.where(y == np.arange(len(model.classes_))[:, None], 1.0, -1.0)
-    return X, gram, signs[1:] if len(signs) == 2 else signs, weights, used
+    return X, gram, one_versus_rest(y, len(model.classes_)), weights, used
+
+
+def one_versus_rest(y, n_classes):
+    """Return labels -1, +1 of each class against the rest; of two classes, the second alone."""
+    signs = np.where(y == np.arange(n_classes)[:, None], 1.0, -1.0)
+    return signs[1:] if n_classes == 2 else signs
 
 
 def keep_support(model, X, used, coefficients, intercepts):
@@ -82,3 +88,24 @@ def keep_support(model, X, used, coefficients, intercepts):
     model.support_vectors_ = support_samples(model, X, support)
     model.dual_coef_ = coefficients[:, support].astype(X.dtype)
     model.intercept_ = np.asarray(intercepts).astype(X.dtype)
+
+
+def add_support(model, X, coefficients):
+    """Add more samples to the support vectors; the kernel has 1 added, as offset."""
+    support = np.flatnonzero(coefficients.any(axis=0))
+    numbers = (model._n_members + support).astype(np.int32)
+    model.support_ = np.concatenate([model.support_, numbers])
+    join = vstack if issparse(X) else np.concatenate
+    model.support_vectors_ = join([model.support_vectors_, X[support]])
+    added = coefficients[:, support].astype(model.dual_coef_.dtype)
+    model.dual_coef_ = np.hstack([model.dual_coef_, added])
+    model.intercept_ = model.intercept_ + added.sum(axis=1)
+    model._n_members += X.shape[0]
+
+
+def like(samples, X):
+    """Return more samples in the form and dtype of the first ones."""
+    X = X.astype(samples.dtype, copy=False)
+    if issparse(samples) == issparse(X):
+        return X
+    return X.toarray() if issparse(X) else csr_array(X)

@@ -6,9 +6,12 @@ from itertools import combinations
 
 import numpy as np
 
-from shallows.kernel._smo import Problem
+from shallows.kernel._class_blocks import ClassBlocks
+from shallows.kernel._rows import opener
+from shallows.kernel._smo import Problem, working_set_size
 
 FOLDS = 5
+FEWEST = 4  # pairs worked on at a time, below which threads lack work
 
 
 def class_pairs(n_classes):
@@ -17,8 +20,33 @@ def class_pairs(n_classes):
 
 
 def members_of(y, pairs):
-    """Return for each pair its first class and the rows of both classes."""
-    return [(i, np.flatnonzero((y == i) | (y == j))) for i, j in pairs]
+    """Return for each pair the rows of both classes."""
+    return [np.flatnonzero((y == i) | (y == j)) for i, j in pairs]
+
+
+def rows_of_pairs(points, y, pairs, members):
+    """Return a function per pair that opens its kernel rows, and how many may be open at once.
+
+    `y` is sorted where there are more than two classes. Pairs share the blocks of kernel values
+    within classes where these leave room for a few blocks between two.
+    """
+    if len(pairs) == 1:
+        return [opener(points, members[0], points.cache_bytes)], 1
+    sizes = np.bincount(y)
+    if points.gram is not None:
+        return _openers(ClassBlocks(points, sizes), pairs), len(pairs)
+    own, across = 4.0 * np.sum(sizes**2), 4.0 * np.prod(np.sort(sizes)[-2:])
+    if own + FEWEST * across <= points.cache_bytes:
+        at_once = int((points.cache_bytes - own) // across)
+        return _openers(ClassBlocks(points, sizes), pairs), at_once
+    widest = max(len(some) for some in members)
+    least = 4.0 * widest * working_set_size(widest)
+    at_once = min(int(max(points.cache_bytes // least, 1)), len(pairs))
+    return [opener(points, some, points.cache_bytes / at_once) for some in members], at_once
+
+
+def _openers(blocks, pairs):
+    return [lambda _, pair=pair: blocks.pair(*pair) for pair in pairs]
 
 
 def pair_places(pairs, sizes):
@@ -61,8 +89,10 @@ def held_out_decisions(points, problem, rng, limit):
             decisions[held] = targets[0] if len(targets) else 0.0
             continue
         bounds = problem.low[kept], problem.high[kept]
-        options = 0.0, problem.tol, problem.shrinking, None, points.cache_bytes
-        part = Problem(points, problem.members[kept], targets, *bounds, *options).solve(limit)
+        members = problem.members[kept]
+        rows = opener(points, members, points.cache_bytes)
+        options = 0.0, problem.tol, problem.shrinking, None, rows
+        part = Problem(points, members, targets, *bounds, *options).solve(limit)
         coefficients = np.zeros(len(points.diagonal))
         coefficients[part.members] = part.coef
         rows = problem.members[held]

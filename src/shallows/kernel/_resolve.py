@@ -24,6 +24,7 @@ KernelName = (
 Gamma = Literal["scale", "auto"] | PositiveFloat
 Degree = NonNegativeFloat
 BLOCK_CELLS = 2**20
+SMALLEST = float(np.finfo(np.float64).tiny)
 TRIED = 50  # rows on which a callable is tried before it is trusted
 
 
@@ -150,9 +151,17 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
         return Kernel("callable", function=kernel)
     if kernel == "precomputed":
         return Kernel("precomputed")
+    with np.errstate(over="ignore"):
+        squares = _row_squares(X)
+        overflow = not np.isfinite(squares.sum())
+    if overflow:
+        raise ValueError(
+            f"{type(owner).__name__}: the squares of X are beyond the range of numbers, since it "
+            f"holds values up to {abs(X).max():.3g}. Scale the data."
+        )
     if gamma == "scale":
-        variance = _variance(X, weights)
-        gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        spread = X.shape[1] * _variance(X, weights)
+        gamma = 1.0 / spread if spread > SMALLEST else 1.0
     elif gamma == "auto":
         gamma = 1.0 / X.shape[1]
     if kernel == "poly" and degree != int(degree):
@@ -160,7 +169,16 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
             f"{type(owner).__name__}: degree of the polynomial kernel must be a whole number, "
             f"got {degree!r}; other powers are not positive semi-definite."
         )
-    return Kernel(kernel, float(gamma), degree, float(coef0))
+    found = Kernel(kernel, float(gamma), degree, float(coef0))
+    with np.errstate(over="ignore"):
+        largest = found.diagonal(X[[squares.argmax()]])
+    if not np.isfinite(largest).all():
+        raise ValueError(
+            f"{type(owner).__name__}: kernel values are beyond the range of numbers, with "
+            f"kernel={kernel!r}, gamma={found.gamma:.3g} and samples of length up to "
+            f"{np.sqrt(squares.max()):.3g}. Scale the data, or lower gamma or degree."
+        )
+    return found
 
 
 def _check_function(owner, function, X):

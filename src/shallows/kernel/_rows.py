@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 from scipy.sparse import issparse
 
 from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.threads import map_blocks, quick_lapack
 from shallows.kernel._resolve import block_rows
 
 COLUMN_BLOCK = 2048
 FLOAT32_EXPONENT = 64.0
+ONE_THREAD = 256  # points up to which BLAS computes their Gram matrix on one thread by itself
 LARGEST = 1e30  # kernel values of which single precision holds the sums
 
 
@@ -66,7 +69,8 @@ class Points:
         def fill(rows):
             self.kernel.block(self.left[rows], self.right, gram[rows])
 
-        map_blocks(fill, n, block_rows(n))
+        with quick_lapack(n) if n > ONE_THREAD else nullcontext():
+            map_blocks(fill, n, block_rows(n))
         np.fill_diagonal(gram, self.diagonal)
         return gram
 
@@ -173,13 +177,21 @@ class CachedRows:
         self.n_slots = int(min(len(self.flat) // width, len(self.members)))
 
 
+def opener(points, members, cache_bytes):
+    """Return a function from the least number of rows to hold to the rows of some points."""
+    if points.gram is not None:
+        return lambda _: WholeGram(points, members)
+    return lambda least: CachedRows(points, members, cache_bytes, least)
+
+
 def precision(kernel, X):
     """Single precision is enough where rounding moves the exponent by less than about 1e-5."""
     if kernel.name != "rbf" or issparse(X):
         return np.float64
     spread = X - X.mean(axis=0, dtype=np.float64)
     largest = np.einsum("ij,ij->i", spread, spread).max()
-    return np.float32 if kernel.gamma * largest < FLOAT32_EXPONENT else np.float64
+    in_range = max(largest, kernel.gamma) < LARGEST
+    return np.float32 if in_range and kernel.gamma * largest < FLOAT32_EXPONENT else np.float64
 
 
 @compiled

@@ -18,7 +18,6 @@ from __future__ import annotations
 import numpy as np
 
 from shallows._core.compile import compiled
-from shallows.kernel._rows import CachedRows, WholeGram
 
 WORKING_SET = 512
 SMALL_PROBLEM = 1024  # members up to which all make up the one working set
@@ -46,21 +45,18 @@ class Problem:
         Whether members at a bound may be retired meanwhile.
     start : ndarray of shape (n_members,) or None
         First coefficients, within the bounds and with sum 0.
-    cache_bytes : float
-        Budget for kernel rows where the whole Gram matrix is not at hand.
+    open_rows : callable
+        Takes the least number of rows to hold and returns the rows of the members, such as
+        `CachedRows`. They are opened at the first step and let go by `close`.
     """
 
     def __init__(
-        self, points, members, targets, low, high, epsilon, tol, shrinking, start, cache_bytes
+        self, points, members, targets, low, high, epsilon, tol, shrinking, start, open_rows
     ):
         self.points, self.members, self.targets = points, members, targets
         self.low, self.high, self.epsilon, self.tol = low, high, float(epsilon), tol
-        self.set_size = WORKING_SET if len(members) > SMALL_PROBLEM else len(members)
-        if points.gram is not None:
-            self.rows = WholeGram(points, members)
-        else:
-            self.rows = CachedRows(points, members, cache_bytes, self.set_size)
-        self.shrinking = shrinking and self.rows.shrinks
+        self.set_size = working_set_size(len(members))
+        self.shrinking, self.open_rows, self.rows = shrinking, open_rows, None
         self.coef = np.zeros(len(members)) if start is None else start.copy()
         self.fields = np.zeros(len(members)) if start is None else self._exact_fields()
         self.dual = float(
@@ -73,9 +69,11 @@ class Problem:
 
     def step(self):
         """Improve one working set; sets `converged` when nothing violates optimality."""
+        if self.rows is None:
+            self.rows = self.open_rows(self.set_size)
         rise, fall = self._slopes()
         if not self._is_optimal(rise, fall):
-            if self.shrinking and self.n_steps % STEPS_BETWEEN_SHRINKS == STEPS_BETWEEN_SHRINKS - 1:
+            if self._may_shrink():
                 rise, fall = self._shrink(rise, fall)
             self._improve(self._working_set(rise, fall))
             rise, fall = self._slopes()
@@ -94,7 +92,12 @@ class Problem:
         """Step until converged."""
         while not self.converged and self.n_steps < max_steps:
             self.step()
+        self.close()
         return self
+
+    def close(self):
+        """Let the kernel rows go."""
+        self.rows = None
 
     def _offset(self):
         """Return b of f(x) = sum(coef k) + b: the mean over free members, else mid-way."""
@@ -109,8 +112,10 @@ class Problem:
         """Return `rise` and `fall` of the active members, infinite where a bound forbids."""
         who = slice(None) if everyone or len(self.active) == len(self.members) else self.active
         coef, residual = self.coef[who], self.targets[who] - self.fields[who]
-        rise = residual - np.where(coef >= 0, self.epsilon, -self.epsilon)
-        fall = residual - np.where(coef > 0, self.epsilon, -self.epsilon)
+        rise, fall = residual, residual.copy()
+        if self.epsilon:
+            rise = residual - np.where(coef >= 0, self.epsilon, -self.epsilon)
+            fall = residual - np.where(coef > 0, self.epsilon, -self.epsilon)
         rise[coef >= self.high[who]] = -np.inf
         fall[coef <= self.low[who]] = np.inf
         return rise, fall
@@ -155,7 +160,8 @@ class Problem:
         else:
             moved = np.flatnonzero(coef != before)
             self._add(positions[moved], (coef - before)[moved])
-        self.last_set = positions[np.argsort(-np.abs(coef - before), kind="stable")]
+        if len(who) < len(self.members):
+            self.last_set = positions[np.argsort(-np.abs(coef - before), kind="stable")]
 
     def _add(self, positions, steps):
         if len(self.active) == len(self.members):
@@ -164,6 +170,10 @@ class Problem:
         fields = self.fields[self.active]
         self.rows.add(fields, positions, steps)
         self.fields[self.active] = fields
+
+    def _may_shrink(self):
+        due = self.n_steps % STEPS_BETWEEN_SHRINKS == STEPS_BETWEEN_SHRINKS - 1
+        return due and self.shrinking and self.rows.shrinks
 
     def _shrink(self, rise, fall):
         """Retire members that no pair would choose."""
@@ -189,6 +199,11 @@ class Problem:
         coefficients = np.zeros(len(self.points.diagonal))
         coefficients[self.members] = self.coef
         return self.points.products(coefficients, self.members)
+
+
+def working_set_size(n_members):
+    """Return how many members one step improves, whose kernel rows it needs at once."""
+    return WORKING_SET if n_members > SMALL_PROBLEM else n_members
 
 
 def feasible_start(coef, low, high):

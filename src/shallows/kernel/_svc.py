@@ -31,6 +31,7 @@ from shallows.kernel._pairs import (
     held_out_decisions,
     members_of,
     pair_places,
+    rows_of_pairs,
 )
 from shallows.kernel._platt import couple, fit_sigmoid
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
@@ -72,12 +73,13 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
     tol : float, default=1e-3
         Largest violation of the optimality conditions that is accepted.
     cache_size : float, default=200
-        Megabytes for kernel values, kept in single precision. Where the whole Gram matrix fits,
-        all pairs of classes share it.
+        Megabytes for kernel values, kept in single precision. Pairs of classes share the whole
+        Gram matrix where it fits, else the blocks within classes where these fit; pairs whose
+        kernel values find no room beside those of others wait for their turn.
     class_weight : dict, "balanced" or None, default=None
         Factors of C by class; "balanced" makes all classes weigh the same.
     max_iter : int, default=-1
-        Largest number of working sets; -1 for no limit.
+        Largest number of working sets of a pair of classes; -1 for no limit.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Whether decisions of several classes come by class or by pair.
     break_ties : bool, default=False
@@ -108,9 +110,9 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
     history_ : dict of str to list of float
         After each working set, summed over pairs of classes: the negative dual value under
         ``"loss"``, the duality gap under ``"gap"`` (an estimate while samples are left aside), and
-        the largest violation under ``"kkt"``.
+        the largest violation under ``"kkt"``, of the pairs begun.
     n_iter_ : int
-        Working sets solved.
+        Working sets solved one after the other; pairs side by side count once.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -194,17 +196,20 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
             y, weights, used = y[order], weights[order], used[order]
         options = self.gamma, self.degree, self.coef0, weights
         self._kernel = resolve_kernel(self, self.kernel, X, *options)
-        self.class_weight_ = self._class_weights(y, weights).astype(X.dtype)
-        caps = self.C * weights * self._class_weights(y, weights)[y]
+        class_weights = self._class_weights(y, weights)
+        self.class_weight_ = class_weights.astype(X.dtype)
+        caps = self.C * weights * class_weights[y]
 
         points = Points(type(self).__name__, self._kernel, X, self.cache_size * MEGABYTE)
         self._pairs = class_pairs(len(self.classes_))
+        members = members_of(y, self._pairs)
+        rows, at_once = rows_of_pairs(points, y, self._pairs, members)
         problems = [
-            self._problem(points, members, y[members] == first, caps, earlier, used, number)
-            for number, (first, members) in enumerate(members_of(y, self._pairs))
+            self._problem(points, y, caps, earlier, used, number, members[number], rows[number])
+            for number in range(len(members))
         ]
         losses = [_HingeLoss(problem) for problem in problems]
-        solve_all(self, problems, losses, X, self.classes_[y])
+        solve_all(self, problems, losses, X, self.classes_[y], at_once)
         self._keep(X, y, used, problems)
         self.shape_fit_ = rows_given(sample_weight, len(y)), X.shape[1]
         self._fit_sigmoids(points, problems, weights)
@@ -323,8 +328,8 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
             )
         return factors
 
-    def _problem(self, points, members, positive, caps, earlier, used, number):
-        targets = np.where(positive, 1.0, -1.0)
+    def _problem(self, points, y, caps, earlier, used, number, members, open_rows):
+        targets = np.where(y[members] == self._pairs[number][0], 1.0, -1.0)
         bounds = targets * caps[members]
         low, high = np.minimum(bounds, 0.0), np.maximum(bounds, 0.0)
         start = None
@@ -333,10 +338,8 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
             known = np.where(rows < len(earlier), rows, 0)
             start = np.where(rows < len(earlier), earlier[known, number], 0.0)
             start = feasible_start(start * self.C, low, high)
-        share = points.cache_bytes / len(self._pairs)
-        return Problem(
-            points, members, targets, low, high, 0.0, self.tol, self.shrinking, start, share
-        )
+        options = 0.0, self.tol, self.shrinking, start, open_rows
+        return Problem(points, members, targets, low, high, *options)
 
     def _earlier_solution(self):
         """Return the present coefficients over C, by row of the data and pair."""
@@ -348,18 +351,16 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
 
     def _keep(self, X, y, used, problems):
         """Store the solution in scikit-learn's layout."""
-        n_classes = len(self.classes_)
-        coefficients = np.zeros((len(y), len(self._pairs)))
-        for k, problem in enumerate(problems):
-            coefficients[problem.members, k] = problem.coef
-        support = np.flatnonzero(coefficients.any(axis=1))
+        dual = np.zeros((len(self.classes_) - 1, len(y)))
+        for pair, problem in zip(self._pairs, problems, strict=True):
+            low, high = sorted(pair)
+            lower = y[problem.members] == low
+            dual[high - 1, problem.members[lower]] = problem.coef[lower]
+            dual[low, problem.members[~lower]] = problem.coef[~lower]
+        support = np.flatnonzero(dual.any(axis=0))
         support = support[np.argsort(y[support], kind="stable")]
-        self.n_support_ = np.bincount(y[support], minlength=n_classes).astype(np.int32)
-        dual = np.zeros((n_classes - 1, len(support)))
-        for k, low, high, in_low, in_high in pair_places(self._pairs, self.n_support_):
-            dual[high - 1, in_low] = coefficients[support[in_low], k]
-            dual[low, in_high] = coefficients[support[in_high], k]
-        self.dual_coef_ = dual.astype(X.dtype)
+        self.n_support_ = np.bincount(y[support], minlength=len(self.classes_)).astype(np.int32)
+        self.dual_coef_ = np.ascontiguousarray(dual[:, support], dtype=X.dtype)
         self.intercept_ = np.array([problem.intercept for problem in problems], dtype=X.dtype)
         self.support_ = used[support].astype(np.int32)
         self.support_vectors_ = support_samples(self, X, support)

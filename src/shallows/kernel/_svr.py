@@ -22,7 +22,7 @@ from shallows.kernel._machine import (
     support_samples,
 )
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
-from shallows.kernel._rows import Points
+from shallows.kernel._rows import Points, opener
 from shallows.kernel._smo import Problem, feasible_start
 
 
@@ -194,8 +194,10 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
             known = np.minimum(used, len(earlier) - 1)
             start = np.where(used < len(earlier), earlier[known], 0.0)
             start = feasible_start(start * self.C, -caps, caps)
-        rest = self.epsilon, self.tol, self.shrinking, start, points.cache_bytes
-        return Problem(points, np.arange(len(y)), y, -caps, caps, *rest)
+        members = np.arange(len(y))
+        rows = opener(points, members, points.cache_bytes)
+        rest = self.epsilon, self.tol, self.shrinking, start, rows
+        return Problem(points, members, y, -caps, caps, *rest)
 
     def _earlier_solution(self):
         """Return the present coefficients over C, by row of the data."""

@@ -55,7 +55,8 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
             return _iterative(X, Y, weights, fit_intercept)
     X = X.toarray() if sparse else X
     solve = by_qr if X.shape[0] >= X.shape[1] + fit_intercept else by_svd
-    return solve(X, Y, weights, fit_intercept)
+    with quick_lapack(X.shape[1]):
+        return solve(X, Y, weights, fit_intercept)
 
 
 def by_cholesky(products, *, spectrum=True) -> Solution | None:

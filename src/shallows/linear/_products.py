@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from shallows._core import moments
 from shallows._core.data import check_weights
 from shallows._core.streams import check_stream, float_type, fold
-from shallows._core.threads import map_blocks
+from shallows._core.threads import map_blocks, quick_lapack
 from shallows.linear._sparse import squares
 
 BLOCK_ROWS = 4096
@@ -58,9 +58,11 @@ class Joined(NamedTuple):
 
 def of_array(X, Y, weights, fit_intercept) -> Products:
     """Return the products of data in memory, dense or CSR; Y is two-dimensional."""
-    if issparse(X):
-        return _of_sparse(X, Y, weights, fit_intercept)
-    return of_moments(_moments_of_array(X, Y, weights), X.shape[1], fit_intercept)
+    with np.errstate(over="ignore", invalid="ignore"):  # products that overflow are an error
+        if issparse(X):
+            with quick_lapack(X.shape[1]):
+                return _checked(_of_sparse(X, Y, weights, fit_intercept))
+        return of_moments(_moments_of_array(X, Y, weights), X.shape[1], fit_intercept)
 
 
 def moments_of(X, Y, weights) -> moments.Moments:
@@ -78,7 +80,7 @@ def of_moments(joint, n_features, fit_intercept) -> Products:
     plain = np.diagonal(scatter) + weight * mean**2
     split = slice(None, n_features), slice(n_features, None)
     centre = mean if fit_intercept else np.zeros_like(mean)
-    return Products(
+    products = Products(
         weight,
         centre[split[0]],
         centre[split[1]],
@@ -87,6 +89,7 @@ def of_moments(joint, n_features, fit_intercept) -> Products:
         np.diagonal(used)[split[1]],
         _spread(np.diagonal(used)[split[0]], plain[split[0]]),
     )
+    return _checked(products)
 
 
 def check_targets_of_stream(estimator, X, y, sample_weight):
@@ -165,6 +168,16 @@ def _centre_far(X, Y, weights, x_mean, far, xx, xy):
     x_mean = x_mean.copy()
     x_mean[far] += rest
     return x_mean
+
+
+def _checked(products):
+    """Refuse products that are no numbers."""
+    if not (np.isfinite(products.xx).all() and np.isfinite(products.xy).all()):
+        raise ValueError(
+            "Products of the columns of X, or of X and y, are beyond the range of numbers. Scale "
+            "the data."
+        )
+    return products
 
 
 def _spread(used, plain):

@@ -48,9 +48,9 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     history_ : dict of lists
-        "loss", the mean squared error of the output after each pass.
+        "loss", the mean squared error of the output after each pass, or part of the data.
     n_iter_ : int
-        Passes made.
+        Passes made, and parts given to `partial_fit`.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -103,18 +103,61 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         X, y, weights = check_labelled(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
         targets = coded(y, len(self.classes_))
-        self.coef_ = np.zeros((targets.shape[1], X.shape[1]), X.dtype)
-        self.intercept_ = np.zeros(targets.shape[1], X.dtype)
+        self._start(X, targets)
         rate = self.learning_rate or self._safe_rate(X, weights)
 
         state = ("coef_", "intercept_")
         run = Training(self, self.max_iter, self.tol, patience=5, state=state, X=X, y=y)
         for _ in run:
             order = rng.permutation(len(X))
-            self._pass(X, targets, weights, order, rate)
-            errors = expit(self.gain * self._net(X)).astype(np.float64) - targets
-            run.record(float(np.average((errors**2).sum(axis=1), weights=weights)))
+            with np.errstate(over="ignore"):  # weights that overflow are an error
+                self._pass(X, targets, weights, order, rate)
+            run.record(self._error(X, targets, weights))
         self.history_, self.n_iter_ = run.history, run.n_iter
+        vars(self).pop("_online_rate", None)
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order.
+
+        Without `learning_rate` the rate is that of the first call, 4 / (a^2 times the largest
+        squared norm of its samples).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            More training data.
+        y : array-like of shape (n_samples,)
+            Their class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample, which scales its steps.
+
+        Returns
+        -------
+        self : SigmoidUnit
+            The estimator after these samples.
+        """
+        check_params(self)
+        first = not hasattr(self, "coef_")
+        X, y, weights = check_labelled(self, X, y, sample_weight, classes=classes, reset=first)
+        targets = coded(y, len(self.classes_))
+        if first:
+            self._start(X, targets)
+            self.history_, self.n_iter_ = {"loss": []}, 0
+        if not hasattr(self, "_online_rate"):
+            self._online_rate = self.learning_rate or self._safe_rate(X, weights)
+        X = X.astype(self.coef_.dtype, copy=False)
+        with np.errstate(over="ignore"):
+            self._pass(X, targets, weights, np.arange(len(X)), self._online_rate)
+        loss = self._error(X, targets, weights)
+        if not np.isfinite(loss):
+            raise FloatingPointError(
+                f"SigmoidUnit: the loss became {loss}. Lower the learning rate or scale the data."
+            )
+        self.history_["loss"].append(loss)
+        self.n_iter_ += 1
         return self
 
     def decision_function(self, X):
@@ -167,6 +210,17 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         """
         net = self.decision_function(X)
         return self.classes_[net.argmax(1) if net.ndim == 2 else (net > 0).astype(int)]
+
+    def _start(self, X, targets):
+        self.coef_ = np.zeros((targets.shape[1], X.shape[1]), X.dtype)
+        self.intercept_ = np.zeros(targets.shape[1], X.dtype)
+
+    def _error(self, X, targets, weights):
+        """Return the mean squared error, or NaN where weights have overflowed."""
+        if not np.isfinite(self.coef_).all():
+            return np.nan
+        errors = expit(self.gain * self._net(X)).astype(np.float64) - targets
+        return float(np.average((errors**2).sum(axis=1), weights=weights))
 
     def _net(self, X):
         return X @ self.coef_.T + self.intercept_

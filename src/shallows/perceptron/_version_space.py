@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short
 from typing import Literal
 
 import numpy as np
@@ -281,7 +282,7 @@ def _examples(owner, X, y):
     if X.shape[1] == 0:
         raise ValueError(f"{owner}: X must have at least one feature, got shape {X.shape}.")
     if y.shape != (len(X),) or not np.isin(y, (-1, 1)).all():
-        raise ValueError(f"{owner}: y must be {len(X)} labels -1 or 1, got {y!r}.")
+        raise ValueError(f"{owner}: y must be {len(X)} labels -1 or 1, got {short(y)}.")
     return X, y.astype(float)
 
 

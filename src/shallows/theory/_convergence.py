@@ -5,6 +5,7 @@ Weights go through the origin: a threshold is the weight of a constant input 1.
 
 from __future__ import annotations
 
+from reprlib import repr as short
 from typing import NamedTuple
 
 import numpy as np
@@ -253,9 +254,9 @@ def _prepare(owner, X, y, w_star, c, w0, eta):
     check_value(owner, "eta", PositiveFloat, eta)
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     if X.ndim != 2 or X.size == 0 or not np.isfinite(X).all():
-        raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {X!r}.")
+        raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {short(X)}.")
     if y.shape != (len(X),) or not np.isin(y, (-1, 1)).all():
-        raise ValueError(f"{owner}: y must be {len(X)} values -1 or 1, got {y!r}.")
+        raise ValueError(f"{owner}: y must be {len(X)} values -1 or 1, got {short(y)}.")
     folded, given = X * y[:, None], w_star is not None
     w_star = _vector(owner, "w_star", w_star, X.shape[1]) if given else _most_stable(folded)
     w0 = np.zeros(X.shape[1]) if w0 is None else _vector(owner, "w0", w0, X.shape[1])
@@ -275,7 +276,7 @@ def _vector(owner, name, value, length):
     vector = np.asarray(value, dtype=float)
     if vector.shape != (length,) or not np.isfinite(vector).all():
         raise ValueError(
-            f"{owner}: {name} must have shape ({length},) and finite values, got {value!r}."
+            f"{owner}: {name} must have shape ({length},) and finite values, got {short(value)}."
         )
     return vector
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short
+
 import numpy as np
 from scipy.integrate import quad
 from scipy.special import erf, factorial
@@ -182,12 +184,12 @@ def _deficit(s: float, n: int) -> float:
 def _shares(owner, name, values):
     values = np.asarray(values, dtype=float)
     if not np.all((values >= 0) & (values <= 1)):
-        raise ValueError(f"{owner}: {name} must be in [0, 1], got {values!r}.")
+        raise ValueError(f"{owner}: {name} must be in [0, 1], got {short(values)}.")
     return values
 
 
 def _counts(owner, name, values):
     values = np.asarray(values, dtype=float)
     if not np.all((values >= 1) & (values == np.floor(values))):
-        raise ValueError(f"{owner}: {name} must be whole numbers, 1 or more, got {values!r}.")
+        raise ValueError(f"{owner}: {name} must be whole numbers, 1 or more, got {short(values)}.")
     return values

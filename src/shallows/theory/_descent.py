@@ -6,6 +6,7 @@ learning rate on v'Hv / 2 with H = 2R, eta = mu.
 
 from __future__ import annotations
 
+from reprlib import repr as short
 from typing import NamedTuple
 
 import numpy as np
@@ -276,7 +277,7 @@ def _symmetric(owner, R):
     R = np.asarray(R, dtype=float)
     square = R.ndim == 2 and R.shape[0] == R.shape[1] and R.size > 0
     if not square or not np.isfinite(R).all() or not np.allclose(R, R.T):
-        raise ValueError(f"{owner}: R must be a finite symmetric matrix, got {R!r}.")
+        raise ValueError(f"{owner}: R must be a finite symmetric matrix, got {short(R)}.")
     return R
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import combinations, islice
 from math import comb
+from reprlib import repr as short
 
 import numpy as np
 from scipy.special import betainc, gammaln
@@ -280,7 +281,9 @@ def is_separable(X, labels) -> bool:
     """
     X, labels = _points("is_separable", X), np.asarray(labels)
     if labels.shape != (len(X),) or not np.isin(labels, (-1, 1)).all():
-        raise ValueError(f"is_separable: labels must be {len(X)} values -1 or 1, got {labels!r}.")
+        raise ValueError(
+            f"is_separable: labels must be {len(X)} values -1 or 1, got {short(labels)}."
+        )
     if X.size == 0:
         return len(X) == 0
     return gordan_alternative(X * labels[:, None]).w is not None
@@ -325,7 +328,7 @@ def _points(owner, X):
     except (TypeError, ValueError):
         points = np.zeros(0)
     if points.ndim != 2 or not np.isfinite(points).all():
-        raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {X!r}.")
+        raise ValueError(f"{owner}: X must be a finite array of shape (P, N), got {short(X)}.")
     return points
 
 
@@ -337,7 +340,9 @@ def whole_numbers(owner, P, N):
         except (TypeError, ValueError):
             numbers = np.array(np.nan)
         if not np.all((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2**53)):
-            raise ValueError(f"{owner}: {name} must be whole numbers, 0 or more, got {value!r}.")
+            raise ValueError(
+                f"{owner}: {name} must be whole numbers, 0 or more, got {short(value)}."
+            )
     return (array.copy() for array in np.broadcast_arrays(np.float64(P), np.float64(N)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short
+
 import numpy as np
 
 from shallows.theory._dichotomies import log_count_dichotomies, whole_numbers
@@ -69,7 +71,7 @@ def counting_error(P, N):
     """
     P, N = whole_numbers("counting_error", P, N)
     if not np.all(N >= 1):
-        raise ValueError(f"counting_error: N must be whole numbers, 1 or more, got {N!r}.")
+        raise ValueError(f"counting_error: N must be whole numbers, 1 or more, got {short(N)}.")
     return 0.5 * np.exp(log_count_dichotomies(P, N - 1) - log_count_dichotomies(P, N))
 
 
@@ -96,7 +98,7 @@ def counting_error_limit(alpha):
     """
     alpha = np.asarray(alpha, dtype=float)
     if not np.all(alpha >= 0):
-        raise ValueError(f"counting_error_limit: alpha must be 0 or more, got {alpha!r}.")
+        raise ValueError(f"counting_error_limit: alpha must be 0 or more, got {short(alpha)}.")
     return 0.5 / np.maximum(alpha - 1, 1.0)
 
 
@@ -105,6 +107,6 @@ def _directions(name, vectors):
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise ValueError(
-            f"generalization_error: {name} must be finite and not zero, got {vectors!r}."
+            f"generalization_error: {name} must be finite and not zero, got {short(vectors)}."
         )
     return vectors / lengths

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reprlib import repr as short
 from typing import NamedTuple
 
 import numpy as np
@@ -180,5 +181,7 @@ def _estimate(values):
 def _finite(owner, name, table):
     table = np.asarray(table, dtype=float)
     if table.ndim != 2 or table.size == 0 or not np.isfinite(table).all():
-        raise ValueError(f"{owner}: {name} must be a finite table with two axes, got {table!r}.")
+        raise ValueError(
+            f"{owner}: {name} must be a finite table with two axes, got {short(table)}."
+        )
     return table

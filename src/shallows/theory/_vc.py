@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from reprlib import repr as short
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +59,7 @@ def count_labelings(X, affine: bool = True) -> int:
     >>> count_labelings([[0, 0], [0, 1], [1, 0], [1, 1]])
     14
     """
-    return len(separable_labelings(_inputs(X, affine)))
+    return len(separable_labelings(_inputs("count_labelings", X, affine)))
 
 
 def is_shattered(X, affine: bool = True) -> bool:
@@ -82,7 +83,7 @@ def is_shattered(X, affine: bool = True) -> bool:
     >>> is_shattered([[0, 0], [0, 1], [1, 0]]), is_shattered([[0, 0], [1, 1], [2, 2]])
     (True, False)
     """
-    inputs = _inputs(X, affine)
+    inputs = _inputs("is_shattered", X, affine)
     return all(len(separable_labelings(inputs[:P])) == 2**P for P in range(1, len(inputs) + 1))
 
 
@@ -295,8 +296,8 @@ def _squared_confidence(vc, n, delta):
     return (vc * (np.log(2 * n / vc) + 1) - np.log(delta / 4)) / n
 
 
-def _inputs(X, affine):
+def _inputs(owner, X, affine):
     X = np.asarray(X, dtype=float)
     if X.ndim != 2 or not np.isfinite(X).all():
-        raise ValueError(f"X must be a finite array of shape (P, n), got {X!r}.")
+        raise ValueError(f"{owner}: X must be a finite array of shape (P, n), got {short(X)}.")
     return np.column_stack([X, np.ones(len(X))]) if affine else X
