@@ -209,8 +209,9 @@ INSTANCES = {
     "GLVQ": [
         {"max_iter": 5, "tol": None},
         {"max_iter": 5, "tol": None, "n_prototypes": 2, "gamma": None, "validation_fraction": 0.3},
-        {"max_iter": 5, "tol": None, "metric": "kernel", "solver": "lbfgs"},
-        {"max_iter": 5, "tol": None, "metric": "minkowski", "metric_value": 3.0},
+        {"max_iter": 5, "tol": None, "metric": "rbf", "solver": "lbfgs"},
+        {"max_iter": 5, "tol": None, "metric": "minkowski", "metric_params": {"p": 3.0}},
+        {"max_iter": 5, "tol": None, "metric": "poly", "solver": "waypoint"},
     ],
     "KNeighborsClassifier": [{}, {"weights": "inverse-square", "metric": "manhattan"}],
     "KNeighborsRegressor": [{}, {"weights": "distance", "n_neighbors": 3}],

@@ -235,6 +235,13 @@ def test_a_centre_is_the_mean_of_all_samples_it_was_given():
     assert model.inertia_ == pytest.approx(-model.score(X[60:]))
 
 
+def test_partial_fit_labels_rows_of_weight_zero_too():
+    X, weights = np.random.default_rng(0).normal(size=(30, 2)), np.r_[np.zeros(4), np.ones(26)]
+    model = MiniBatchKMeans(3, random_state=0).partial_fit(X, sample_weight=weights)
+    np.testing.assert_array_equal(model.labels_, model.predict(X))
+    assert model.inertia_ == pytest.approx(-model.score(X[4:]))
+
+
 def test_a_step_is_the_formula_written_out_dense_and_sparse():
     X = np.random.default_rng(1).poisson(1.0, size=(60, 4)).astype(float)
     start = X[:3].copy() + 0.1

@@ -21,7 +21,7 @@ from shallows._core.threads import (
     n_threads,
     quick_lapack,
 )
-from shallows.prototype._glvq import glvq_epoch
+from shallows.prototype._metric_steps import glvq_epoch
 
 DATA = np.random.default_rng(0).normal(size=(10_000, 8))
 
@@ -158,7 +158,7 @@ def test_compiled_kernels_run_from_several_threads_at_once():
         prototypes = np.zeros((2, 8))
         prototypes[0] -= 0.1
         weights = np.ones(len(DATA))
-        settings = (1.0, 0.1, 0, 0.0)
+        settings = (1.0, 0.1, 0, np.zeros(4))
         glvq_epoch(DATA, y, weights, order, prototypes, labels, *settings, prototypes)
         return prototypes
 

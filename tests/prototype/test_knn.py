@@ -1,8 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn import neighbors
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits, load_iris, make_multilabel_classification
+from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import NearestCentroid
 
 from shallows.prototype import (
@@ -28,15 +30,90 @@ def test_classifier_is_scikit_learns(weights, k):
     np.testing.assert_array_equal(ours.kneighbors()[1], theirs.kneighbors()[1])
 
 
-@pytest.mark.parametrize("weights", ["uniform", "distance", lambda d: np.exp(-d)])
-def test_regressor_is_scikit_learns(weights):
+WEIGHTS = ["uniform", "distance", "inverse-square", lambda d: np.exp(-d)]
+
+
+def in_scikit_learn(weights):
+    return (lambda d: 1 / d**2) if weights == "inverse-square" else weights
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("shape", [(200,), (200, 1), (200, 2)])
+def test_regressor_is_scikit_learns(weights, shape):
     rng = np.random.default_rng(0)
-    X, Y = rng.normal(size=(200, 3)), rng.normal(size=(200, 2))
+    X, Y = rng.normal(size=(200, 3)), rng.normal(size=shape)
     ours = KNeighborsRegressor(6, weights=weights).fit(X, Y)
-    theirs = neighbors.KNeighborsRegressor(6, weights=weights).fit(X, Y)
+    theirs = neighbors.KNeighborsRegressor(6, weights=in_scikit_learn(weights)).fit(X, Y)
     Q = rng.normal(size=(50, 3))
     np.testing.assert_allclose(ours.predict(Q), theirs.predict(Q))
-    np.testing.assert_allclose(ours.predict(X[:5]), theirs.predict(X[:5]))
+    assert ours.score(Q, Y[:50]) == pytest.approx(theirs.score(Q, Y[:50]))
+    if weights != "inverse-square":  # which is infinite for them
+        np.testing.assert_allclose(ours.predict(X[:5]), theirs.predict(X[:5]))
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("kind", ["numbers", "strings", "one class", "frame"])
+def test_several_outputs_are_scikit_learns(weights, kind):
+    rng = np.random.default_rng(0)
+    X, Y, Q = rng.normal(size=(80, 3)), rng.integers(4, size=(80, 3)), rng.normal(size=(25, 3))
+    if kind == "strings":
+        Y = np.array(["a", "bcd", "ef", "g"])[Y]
+    elif kind == "one class":
+        Y[:, 1] = 2
+    elif kind == "frame":
+        Y = pd.DataFrame(Y, columns=["first", "second", "third"])
+    ours = KNeighborsClassifier(6, weights=weights).fit(X, Y)
+    theirs = neighbors.KNeighborsClassifier(6, weights=in_scikit_learn(weights)).fit(X, Y)
+    assert ours.outputs_2d_ and theirs.outputs_2d_
+    shares, expected = ours.predict_proba(Q), theirs.predict_proba(Q)
+    assert isinstance(shares, list) and len(shares) == len(expected) == 3
+    for classes, here, there, share in zip(
+        theirs.classes_, ours.classes_, expected, shares, strict=True
+    ):
+        np.testing.assert_array_equal(here, classes)
+        np.testing.assert_allclose(share, there, atol=1e-12)
+    if weights != "uniform":  # no ties
+        found = ours.predict(Q)
+        np.testing.assert_array_equal(found, theirs.predict(Q))
+        assert found.dtype == theirs.predict(Q).dtype
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_several_labels_are_scored_as_in_scikit_learn(weights):
+    X, Y = make_multilabel_classification(200, 6, n_classes=4, random_state=0)
+    X = X + np.random.default_rng(0).normal(scale=1e-3, size=X.shape)  # no ties
+    ours = KNeighborsClassifier(3, weights=weights).fit(X[:150], Y[:150])
+    theirs = neighbors.KNeighborsClassifier(3, weights=in_scikit_learn(weights))
+    theirs.fit(X[:150], Y[:150])
+    assert 0 < ours.score(X[150:], Y[150:]) == theirs.score(X[150:], Y[150:]) < 1
+
+
+def test_a_column_of_labels_is_one_output():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(DataConversionWarning):
+        model = KNeighborsClassifier(3).fit(X, y[:, None])
+    assert not model.outputs_2d_ and model.predict(X).shape == (150,)
+
+
+def test_several_outputs_keep_float32_and_take_gaps_and_sparse_rows():
+    X, y = load_iris(return_X_y=True)
+    Y = np.c_[y, y == 1]
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    gaps[:, 0] = X[:, 0]
+    for rows in (X.astype(np.float32), gaps, csr_matrix(X)):
+        model = KNeighborsClassifier(5).fit(rows, Y)
+        assert np.mean(model.predict(rows) == Y) > 0.9
+        assert model.predict_proba(rows)[0].dtype == rows.dtype
+
+
+def test_bad_outputs_are_refused():
+    X, Y = np.arange(12.0).reshape(6, 2), np.array([[0, 1]] * 6)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        KNeighborsClassifier(2).fit(X, Y + 0.5 * np.arange(6)[:, None])
+    with pytest.raises(TypeError, match="KNeighborsClassifier: y must be a dense array"):
+        KNeighborsClassifier(2).fit(X, csr_matrix(Y))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        KNeighborsClassifier(2).fit(X, Y[:5])
 
 
 def test_laws_of_the_notes():

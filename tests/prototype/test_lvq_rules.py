@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine, make_blobs
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_blobs
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import scale
 
 from shallows.prototype import LVQ1, LVQ3, LVQ21
 from shallows.prototype._lvq1 import matrix_lvq1_epoch
 from shallows.prototype._lvq3 import lvq3_epoch
-from shallows.prototype._metrics import lvq1_epoch
+from shallows.prototype._metric_steps import MINKOWSKI, lvq1_epoch
+from shallows.prototype._metrics import NO_NUMBERS
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
@@ -17,7 +19,7 @@ START = X[[0, 20, 60, 80, 110, 140]] + 0.1
 
 
 def naive_lvq1(prototypes, rate, omega=None, relevance_rate=0.0):
-    """One pass over the samples, as the rule is told in words."""
+    """One pass over the samples, as the rule is told in words; no move passes the rate."""
     prototypes, wrong = prototypes.copy(), 0
     omega = np.eye(4) if omega is None else omega.copy()
     for x, label in zip(X, Y, strict=True):
@@ -26,7 +28,9 @@ def naive_lvq1(prototypes, rate, omega=None, relevance_rate=0.0):
         sign = 1 if LABELS[winner] == label else -1
         wrong += sign < 0
         gap = x - prototypes[winner]
-        prototypes[winner] += sign * rate * omega.T @ omega @ gap
+        move = omega.T @ omega @ gap
+        move *= min(1, np.linalg.norm(gap) / np.linalg.norm(move))
+        prototypes[winner] += sign * rate * move
         omega -= sign * relevance_rate * np.outer(omega @ gap, gap)
         omega *= 2 / np.linalg.norm(omega)
     return prototypes, omega, wrong / len(X)
@@ -50,9 +54,24 @@ def naive_lvq3(prototypes, rate, window, epsilon):
 @pytest.mark.kernel
 def test_lvq1_is_the_rule_in_words():
     moved, (expected, _, wrong) = START.copy(), naive_lvq1(START, 0.1)
-    loss = lvq1_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, 0, 0.0)
+    loss = lvq1_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, 0, NO_NUMBERS)
     np.testing.assert_allclose(moved, expected, rtol=1e-10)
     assert loss == pytest.approx(wrong)
+
+
+@pytest.mark.kernel
+def test_lvq1_in_another_metric_follows_its_gradient_but_not_too_far():
+    """Minus half the gradient of Manhattan's squared distance is |gap|_1 sign(gap)."""
+    moved, expected = START.copy(), START.copy()
+    numbers = np.array([1.0, 0, 0, 0])
+    lvq1_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, MINKOWSKI, numbers)
+    for x, label in zip(X, Y, strict=True):
+        winner = np.abs(x - expected).sum(axis=1).argmin()
+        gap = x - expected[winner]
+        move = np.abs(gap).sum() * np.sign(gap)
+        move *= min(1, np.linalg.norm(gap) / np.linalg.norm(move))
+        expected[winner] += (0.1 if LABELS[winner] == label else -0.1) * move
+    np.testing.assert_allclose(moved, expected, rtol=1e-10)
 
 
 @pytest.mark.kernel
@@ -76,7 +95,7 @@ def test_matrix_lvq1_is_the_rule_in_words(diagonal):
 def test_unit_matrix_reproduces_lvq1():
     plain, matrix = START.copy(), START.copy()
     visits = X, Y, np.ones(150), np.arange(150)
-    lvq1_epoch(*visits, plain, LABELS, 0.1, 0, 0.0)
+    lvq1_epoch(*visits, plain, LABELS, 0.1, 0, NO_NUMBERS)
     matrix_lvq1_epoch(*visits, matrix, LABELS, np.eye(4), 0.1, 0.0, False)
     np.testing.assert_allclose(matrix, plain, rtol=1e-10)
 
@@ -116,10 +135,10 @@ def test_lvq3_keeps_the_prototypes_that_lvq21_loses():
     data = np.concatenate([rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + [1, 0]])
     options = {"window": 0.3, "learning_rate": 0.05, "max_iter": 100, "random_state": 0}
     y = np.repeat([0, 1], 300)
-    near, far = (
-        np.linalg.norm(rule(2, **options).fit(data, y).prototypes_, axis=1).max()
-        for rule in (LVQ3, LVQ21)
-    )
+    kept = LVQ3(2, **options).fit(data, y)
+    with pytest.warns(ConvergenceWarning, match=r"LVQ21 drove \d of 4 prototypes off the data"):
+        lost = LVQ21(2, **options).fit(data, y)
+    near, far = (np.linalg.norm(model.prototypes_, axis=1).max() for model in (kept, lost))
     assert near < 2 < 10 < far
 
 
@@ -145,17 +164,42 @@ def test_relevances_are_normalised_and_small_for_noise():
         assert model.relevances_[2:4].sum() > model.relevances_[4:].sum()
 
 
-@pytest.mark.parametrize("metric", ["minkowski", "kernel", "divergence"])
+@pytest.mark.parametrize("metric", ["minkowski", "divergence", "rbf", "laplacian"])
 def test_lvq1_learns_in_other_metrics(metric):
     raw, y = load_iris(return_X_y=True)
     assert LVQ1(2, metric=metric, random_state=0).fit(raw, y).score(raw, y) >= 0.94
 
 
+def test_lvq1_learns_with_a_quadratic_kernel_around_the_mean():
+    raw, y = load_iris(return_X_y=True)
+    moved = raw - raw.mean(axis=0)
+    model = LVQ1(2, metric="poly", metric_params={"degree": 2}, random_state=0)
+    assert model.fit(moved, y).score(moved, y) >= 0.94
+
+
+@pytest.mark.parametrize("relevance", ["diagonal", "matrix"])
+def test_relevances_of_many_features_help(relevance):
+    pixels, y = load_digits(return_X_y=True)
+    pixels = scale(pixels)
+    plain, learned = (
+        LVQ1(relevance=kind, max_iter=15, random_state=0).fit(pixels, y).score(pixels, y)
+        for kind in (None, relevance)
+    )
+    assert learned > plain > 0.88
+
+
+@pytest.mark.parametrize("metric", ["minkowski", "laplacian", "poly"])
+def test_no_metric_throws_prototypes_off_the_data(metric):
+    many, y = load_breast_cancer(return_X_y=True)
+    many = scale(many)
+    model = LVQ1(metric=metric, random_state=0).fit(many, y)
+    assert np.abs(model.prototypes_).max() < np.abs(many).max()
+    assert model.score(many, y) > 0.85
+
+
 def test_relevances_need_euclids_distance():
-    with pytest.raises(
-        ValueError, match="relevance='matrix' needs metric='euclidean', got 'kernel'"
-    ):
-        LVQ1(relevance="matrix", metric="kernel").fit(X, Y)
+    with pytest.raises(ValueError, match="relevance='matrix' needs metric='euclidean', got 'rbf'"):
+        LVQ1(relevance="matrix", metric="rbf").fit(X, Y)
 
 
 @pytest.mark.parametrize("rule", [LVQ1, LVQ21, LVQ3])

@@ -20,7 +20,7 @@ every_model = pytest.mark.parametrize(
         LVQ21(random_state=0),
         LVQ3(random_state=0),
         GLVQ(random_state=0),
-        GLVQ(2, metric="kernel", solver="lbfgs", random_state=0),
+        GLVQ(2, metric="rbf", solver="lbfgs", random_state=0),
         GRLVQ(random_state=0),
         GMLVQ(random_state=0),
         GMLVQ(solver="sgd", local="class", random_state=0),
@@ -63,6 +63,13 @@ def test_rows_without_any_value_are_refused(model):
         model.fit(bad, Y)
     with pytest.raises(ValueError, match="row 7 of X holds only missing values"):
         model.fit(X, Y).predict(bad)
+
+
+@every_model
+@pytest.mark.parametrize(("unit", "dtype"), [(1e25, "float32"), (1e-25, "float32"), (1e170, float)])
+def test_data_whose_squares_have_no_float_are_refused(model, unit, dtype):
+    with pytest.raises(ValueError, match=r"the variance of X must lie between .* Scale the data"):
+        model.fit((unit * X).astype(dtype), Y)
 
 
 def test_projection_puts_a_missing_value_at_the_mean():

@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_blobs
 
-from shallows.prototype import CompetitiveVQ, GrowingNeuralGas, NeuralGas
+from shallows.prototype import CompetitiveVQ, GrowingNeuralGas, NeuralGas, SelfOrganizingMap
 from shallows.prototype._growing_steps import grow_pass
 from shallows.prototype._rank_steps import FEW, rank_influence, rank_pass
 
@@ -248,3 +248,15 @@ def test_growth_continues_with_new_blocks():
         gas.partial_fit(block)
     assert gas.n_iter_ == 6 == len(gas.history_["n_prototypes"])
     assert 2 + 600 // 100 >= len(gas.prototypes_) > 4
+
+
+@pytest.mark.parametrize(
+    "model",
+    [NeuralGas(3), CompetitiveVQ(3), GrowingNeuralGas(5), SelfOrganizingMap((2, 2))],
+    ids=repr,
+)
+def test_partial_fit_labels_rows_of_weight_zero_too(model):
+    rows = np.random.default_rng(0).normal(size=(30, 2))
+    weights = np.r_[np.zeros(4), np.ones(26)]
+    model.set_params(random_state=0).partial_fit(rows, sample_weight=weights)
+    np.testing.assert_array_equal(model.labels_, model.predict(rows))

@@ -173,6 +173,25 @@ class NeighborIndex:
         return X.multiply(self.factors).tocsr() if issparse(X) else X * self.factors
 
 
+def without_itself(distances: Array, index: Array) -> tuple[Array, Array]:
+    """Drop each row's own place from what a query of the rows themselves found.
+
+    Where copies crowd a row out of its neighbours, the last of them is dropped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> without_itself(np.array([[0.0, 2.0], [0.0, 0.0]]), np.array([[0, 1], [0, 1]]))
+    (array([[2.],
+           [0.]]), array([[1],
+           [0]]))
+    """
+    own = index == np.arange(len(index))[:, None]
+    own[:, -1] |= ~own.any(axis=1)
+    shape = (len(index), index.shape[1] - 1)
+    return distances[~own].reshape(shape), index[~own].reshape(shape)
+
+
 def minkowski_power(metric: Metric, p: float = 2) -> float | None:
     """Return the power of a Minkowski distance, or None for another metric.
 

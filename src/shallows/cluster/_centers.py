@@ -1,4 +1,4 @@
-"""What the estimators with centres share: enough samples, checked starts, rows, distances."""
+"""What the estimators with centres share: answers, enough samples, checked starts, rows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 
+from shallows._core.data import check_new, check_weights
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import DenseRows, SparseRows, nearest_centers, place_centers
 from shallows._core.params import ArrayLike
@@ -17,6 +19,77 @@ from shallows._core.threads import hold_threads
 
 Init = Literal["k-means++", "random", "assignment"] | ArrayLike | Callable[..., Any]
 ONE_THREAD_WORK = 2**17  # products that BLAS computes on one thread anyway
+
+
+class CentersMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin):
+    """Answers from `cluster_centers_`: nearest centre, distances to all, cost."""
+
+    _takes_sparse = True
+
+    def predict(self, X):
+        """Return the cluster with the nearest centre.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, as `fit` takes them.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Index of the cluster of each sample.
+        """
+        return nearest_to(check_new(self, X, sparse=self._takes_sparse), self.cluster_centers_)
+
+    def transform(self, X):
+        """Return the distance to each centre.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, dense or sparse as `fit` takes them.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            Euclidean distances.
+        """
+        return distances_to(check_new(self, X, sparse=self._takes_sparse), self.cluster_centers_)
+
+    def score(self, X, y=None, sample_weight=None):
+        """Return the cost with the sign turned, so that larger is better.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples, as `fit` takes them.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each sample; not for memory-mapped and Dask arrays.
+
+        Returns
+        -------
+        score : float
+            Minus the weighted sum of squared distances to the nearest centre.
+        """
+        return -self._labels_and_cost(X, sample_weight)[1]
+
+    def _labels_and_cost(self, X, sample_weight=None):
+        X = check_new(self, X, sparse=self._takes_sparse)
+        weights = check_weights(sample_weight, X.shape[0], type(self).__name__)
+        with hold_threads():
+            return rows_of(X, weights).finish(self.cluster_centers_)
+
+    @property
+    def _n_features_out(self):
+        return len(self.cluster_centers_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._takes_sparse
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
 
 def check_enough(model, n_samples):

@@ -6,15 +6,10 @@ import warnings
 from typing import Literal
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.data import check_unlabelled
 from shallows._core.kmeans import Lloyd, StreamRows
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
@@ -22,11 +17,10 @@ from shallows._core.streams import check_stream, is_stream, sample_rows
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
 from shallows.cluster._centers import (
+    CentersMixin,
     Init,
     check_enough,
-    distances_to,
     n_starts,
-    nearest_to,
     rows_of,
     start_centers,
 )
@@ -34,9 +28,7 @@ from shallows.cluster._centers import (
 STREAM_SAMPLE_PER_CLUSTER = 1000
 
 
-class KMeans(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, IterativeMixin, BaseEstimator
-):
+class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
     r"""Clustering by centres with the least sum of squared distances.
 
     Lloyd's algorithm assigns each sample to the nearest centre, moves each centre to the
@@ -183,43 +175,7 @@ class KMeans(
         labels : ndarray of shape (n_samples,)
             Index of the cluster of each sample.
         """
-        if is_stream(X):
-            return self._finish(X)[0]
-        return nearest_to(check_new(self, X, sparse=True), self.cluster_centers_)
-
-    def transform(self, X):
-        """Return the distance to each centre.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples, n_clusters)
-            Euclidean distances.
-        """
-        return distances_to(check_new(self, X, sparse=True), self.cluster_centers_)
-
-    def score(self, X, y=None, sample_weight=None):
-        """Return the cost with the sign turned, so that larger is better.
-
-        Parameters
-        ----------
-        X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample; not for memory-mapped and Dask arrays.
-
-        Returns
-        -------
-        score : float
-            Minus the weighted sum of squared distances to the nearest centre.
-        """
-        return -self._finish(X, sample_weight)[1]
+        return self._labels_and_cost(X)[0] if is_stream(X) else super().predict(X)
 
     def _check(self, X, sample_weight):
         """Return training data, weights, and both in the form that Lloyd's algorithm takes."""
@@ -233,16 +189,13 @@ class KMeans(
         check_enough(self, X.shape[0])
         return X, weights, rows
 
-    def _finish(self, X, sample_weight=None):
-        """Return labels and cost of new samples."""
+    def _labels_and_cost(self, X, sample_weight=None):
+        if not is_stream(X):
+            return super()._labels_and_cost(X, sample_weight)
+        _refuse_weights(sample_weight)
+        check_stream(self, X, reset=False)
         with hold_threads():
-            if is_stream(X):
-                _refuse_weights(sample_weight)
-                check_stream(self, X, reset=False)
-                return StreamRows(X).finish(self.cluster_centers_)
-            X = check_new(self, X, sparse=True)
-            weights = check_weights(sample_weight, X.shape[0], type(self).__name__)
-            return rows_of(X, weights).finish(self.cluster_centers_)
+            return StreamRows(X).finish(self.cluster_centers_)
 
     def _start(self, X, weights, rng):
         if is_stream(X):
@@ -275,16 +228,6 @@ class KMeans(
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-    @property
-    def _n_features_out(self):
-        return len(self.cluster_centers_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _refuse_weights(sample_weight):

@@ -6,14 +6,9 @@ from typing import Literal
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.data import check_unlabelled
 from shallows._core.params import (
     NonNegativeFloat,
     PositiveInt,
@@ -24,20 +19,17 @@ from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
 from shallows.cluster._centers import (
+    CentersMixin,
     Init,
     check_enough,
-    distances_to,
     n_starts,
-    nearest_to,
     rows_of,
     start_centers,
 )
 from shallows.cluster._mini_batch_steps import Patience, batch_step
 
 
-class MiniBatchKMeans(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, IterativeMixin, BaseEstimator
-):
+class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     """K-means that moves its centres after every few samples.
 
     Each step assigns a random batch of samples to the nearest centres, and each centre becomes
@@ -172,9 +164,7 @@ class MiniBatchKMeans(
                     training.stop("tol")
         self.history_, self.n_iter_ = training.history, training.n_iter
         self.n_steps_ = self.n_iter_
-        data = check_new(self, X, sparse=True)
-        weights = check_weights(sample_weight, data.shape[0], type(self).__name__)
-        self.labels_, self.inertia_ = self._finish(data, weights)
+        self.labels_, self.inertia_ = self._labels_and_cost(X, sample_weight)
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -207,69 +197,14 @@ class MiniBatchKMeans(
         self.history_["loss"].append(cost)
         self.n_iter_ += 1
         self.n_steps_ = self.n_iter_
-        self.labels_, self.inertia_ = self._finish(data, weights)
+        self.labels_, self.inertia_ = self._labels_and_cost(X, sample_weight)
         return self
-
-    def predict(self, X):
-        """Return the cluster with the nearest centre.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Index of the cluster of each sample.
-        """
-        return nearest_to(check_new(self, X, sparse=True), self.cluster_centers_)
-
-    def transform(self, X):
-        """Return the distance to each centre.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples, n_clusters)
-            Euclidean distances.
-        """
-        return distances_to(check_new(self, X, sparse=True), self.cluster_centers_)
-
-    def score(self, X, y=None, sample_weight=None):
-        """Return the cost with the sign turned, so that larger is better.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        score : float
-            Minus the weighted sum of squared distances to the nearest centre.
-        """
-        X = check_new(self, X, sparse=True)
-        return -self._finish(X, check_weights(sample_weight, X.shape[0], type(self).__name__))[1]
 
     def _check(self, X, sample_weight, reset):
         X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=reset)
         if reset:
             check_enough(self, X.shape[0])
         return X, weights
-
-    def _finish(self, X, weights):
-        """Return labels and cost."""
-        with hold_threads():
-            return rows_of(X, weights).finish(self.cluster_centers_)
 
     def _begin(self, X, weights, rng):
         """Take the best of several starts on a random part of the data."""
@@ -308,13 +243,3 @@ class MiniBatchKMeans(
             self.cluster_centers_[rare] = chosen.toarray() if issparse(chosen) else chosen
             kept = np.delete(self._counts, rare)
             self._counts[rare] = kept.min() if len(kept) else 0.0
-
-    @property
-    def _n_features_out(self):
-        return len(self.cluster_centers_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import logsumexp, softmax
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.distances import squared_distances
@@ -22,14 +17,12 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
-from shallows.cluster._centers import Init, check_enough, distances_to, start_centers
+from shallows.cluster._centers import CentersMixin, Init, check_enough, start_centers
 
 BLOCK_ROWS = 4096
 
 
-class SoftKMeans(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, IterativeMixin, BaseEstimator
-):
+class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     r"""Clustering in which every sample belongs to every cluster, to the nearest most.
 
     Sample i belongs to cluster k by :math:`r_{ik} = e^{-\beta d_{ik}} / \sum_l e^{-\beta d_{il}}`
@@ -84,6 +77,8 @@ class SoftKMeans(
     >>> model.predict_proba([[2.5]]).round(2)
     array([[0.5, 0.5]])
     """
+
+    _takes_sparse = False
 
     def __init__(
         self,
@@ -159,36 +154,6 @@ class SoftKMeans(
         X = check_new(self, X)
         return softmax(-self.beta / 2 * squared_distances(X, self.cluster_centers_), axis=1)
 
-    def predict(self, X):
-        """Return the cluster to which each sample belongs most, that of the nearest centre.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Index of the cluster of each sample.
-        """
-        return squared_distances(check_new(self, X), self.cluster_centers_).argmin(axis=1)
-
-    def transform(self, X):
-        """Return the distance to each centre.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples, n_clusters)
-            Euclidean distances.
-        """
-        return distances_to(check_new(self, X), self.cluster_centers_)
-
     def score(self, X, y=None, sample_weight=None):
         """Return the free energy with the sign turned, so that larger is better.
 
@@ -233,12 +198,3 @@ class SoftKMeans(
         used = mass > 0
         moved[used] = centers[0] + np.sum(sums, axis=0)[used] / mass[used, None]
         return -float(np.sum(energies)) / self.beta / weights.sum(), moved.astype(X.dtype)
-
-    @property
-    def _n_features_out(self):
-        return len(self.cluster_centers_)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 
 from shallows._core.data import check_new, check_unlabelled
-from shallows._core.neighbors import NeighborIndex
+from shallows._core.neighbors import NeighborIndex, without_itself
 from shallows._core.params import Range, check_params
 from shallows._core.precomputed import check_lengths, check_pairs
 from shallows.outlier._flag import count_of
@@ -133,11 +133,7 @@ class NeighborIndexMixin(IndexMixin):
         return self._from_neighbors(X, *self._neighbors.query(X, self.k))
 
     def _own_index(self, X):
-        distances, index = self._neighbors.query(X, self.k + 1)
-        own = index == np.arange(len(X))[:, None]
-        own[:, -1] |= ~own.any(axis=1)  # copies of a row may crowd it out
-        shape = (len(X), self.k)
-        return self._from_neighbors(X, distances[~own].reshape(shape), index[~own].reshape(shape))
+        return self._from_neighbors(X, *without_itself(*self._neighbors.query(X, self.k + 1)))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.figures import Figure, bars, heatmap
 from shallows._core.figures.chart import Options, Spec, assemble, beside, layers_of, words
 from shallows.prototype._grid import ROW_HEIGHT
 
 HALF = 0.5
+MANY_NAMES = 30  # beyond which the names of features do not fit side by side
+LETTER_WIDTH, SMALLEST_WORD = 0.62, 7  # of a bold letter per font size; pixels
 ROOM, FACET_ROOM, LARGEST_UNIT = (640, 440), (240, 220), 60  # pixels for a map
 LIGHT_GREYS = {"name": "greys", "extent": [0.05, 0.6]}  # black words stay readable on them
 # A hexagon that stands on its tip, in a box from -1 to 1
 CORNERS = [(np.sin(a), -np.cos(a)) for a in np.arange(6) * np.pi / 3]
 HEXAGON = "M" + "L".join(f"{x:.4f},{y:.4f}" for x, y in CORNERS) + "Z"
+
+
+class RelevanceChartMixin:
+    """Draws the relevances of an estimator that has learned some."""
+
+    relevances_: Any
+
+    def chart(self, *, title: str = "") -> dict[str, Any]:
+        """Draw the relevances of the features, and the matrix of pairs where one is learned.
+
+        Parameters
+        ----------
+        title : str, default=""
+            Words above the drawing.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
+            `vl_convert`.
+        """
+        check_is_fitted(self)
+        matrix = getattr(self, "relevance_matrix_", None)
+        return relevance_chart(names_of(self), self.relevances_, matrix, title)
 
 
 def names_of(model) -> list[str]:
@@ -28,7 +56,7 @@ def matrix_figure(**options: Unpack[Options]) -> Figure:
     """Return the figure of `matrix_columns`."""
     look: Options = {"x_title": "feature", "y_title": "feature", "equal": True}
     look.update(options)
-    return _with_all_names(heatmap("column", "row", "relevance", diverging=True, **look))
+    return _with_names(heatmap("column", "row", "relevance", diverging=True, **look))
 
 
 def matrix_columns(names, matrix) -> dict[str, np.ndarray]:
@@ -40,14 +68,12 @@ def matrix_columns(names, matrix) -> dict[str, np.ndarray]:
 
 def relevance_chart(names, relevances, matrix=None, title="") -> Spec:
     """Return a drawing of relevances, with the matrix beside them where there is one."""
-    profile = _with_all_names(
-        bars("feature", "relevance", title=title or "Relevance of each feature")
-    )
-    spec = profile.spec(_rows({"feature": np.asarray(names, dtype=str), "relevance": relevances}))
+    profile = _with_names(bars("feature", "relevance", title=title or "Relevance of each feature"))
+    spec = profile.spec(rows_of({"feature": np.asarray(names, dtype=str), "relevance": relevances}))
     if matrix is None:
         return spec
     pairs = matrix_figure(title="and of each pair")
-    right = pairs.spec(_rows(matrix_columns(names, matrix)))
+    right = pairs.spec(rows_of(matrix_columns(names, matrix)))
     return beside(spec | {"width": 380, "height": right["height"]}, right)
 
 
@@ -125,11 +151,11 @@ def unit_figure(
     cell = {"mark": mark, "encoding": {**(spot if som.grid == "hex" else corners), "color": shade}}
     layers: list[Spec] = [{"transform": middle, **cell}]
     if text:
-        size = min(15, max(7, 0.55 * unit))
-        word = {"type": "text", "fontSize": size, "fontWeight": "bold", "color": "black"}
+        word = {"type": "text", "fontWeight": "bold", "color": "black", "limit": unit}
         name = {"text": {"field": text, "type": "nominal"}}
         layers.append({"transform": middle, "mark": word, "encoding": spot | name})
-    figure = assemble(["row", "row_end", "column", "column_end", value, text], layers, options)
+    used = ["row", "row_end", "column", "column_end", value, text]
+    figure = assemble(used, layers, options, fits=(_fit_words(text, unit),) if text else ())
     panel = figure.layout["spec"] if facet else figure.layout
     panel |= {
         side: unit * (high - low)
@@ -159,7 +185,7 @@ def map_chart(som, values, labels, title) -> Spec:
         rows = [
             row
             for name, plane in planes
-            for row in _rows(unit_columns(som, value=plane, feature=np.full(plane.size, name)))
+            for row in rows_of(unit_columns(som, value=plane, feature=np.full(plane.size, name)))
         ]
         titles: Options = {"facet": "feature", "title": title or "Component planes"}
         return unit_figure(som, "value", own_colors=True, **titles).spec(rows)
@@ -172,14 +198,32 @@ def map_chart(som, values, labels, title) -> Spec:
     if not title and heights:
         title = "U-matrix: how far each unit is from its neighbours"
     text = None if labels is None else "label"
-    return unit_figure(som, column, text, title=title).spec(_rows(unit_columns(som, **drawn)))
+    return unit_figure(som, column, text, title=title).spec(rows_of(unit_columns(som, **drawn)))
 
 
-def _with_all_names(figure):
-    """Turn the names of features so far that none is left out."""
-    turned = {"labelAngle": -60, "labelOverlap": False, "labelLimit": 140}
-    layers_of(figure.layout)[0]["encoding"]["x"]["axis"] |= turned
-    return figure
+def _with_names(figure):
+    """Turn the names of features so far that none is left out, or of many every few."""
+
+    def turn(layout, rows):
+        across = layers_of(layout)[0]["encoding"]["x"]
+        many = len({row[across["field"]] for row in rows}) > MANY_NAMES
+        across["axis"] |= {"labelAngle": -90 if many else -60, "labelLimit": 140}
+        across["axis"]["labelOverlap"] = "greedy" if many else False
+
+    return replace(figure, fits=(*figure.fits, turn))
+
+
+def _fit_words(text, unit):
+    """Return what makes the words so small that the longest has room on its unit."""
+
+    def shrink(layout, rows):
+        longest = max((len(str(row[text])) for row in rows), default=1)
+        size = min(15, 0.55 * unit, unit / (LETTER_WIDTH * max(longest, 1)))
+        for layer in layers_of(layout):
+            if layer["mark"]["type"] == "text":
+                layer["mark"]["fontSize"] = max(SMALLEST_WORD, size)
+
+    return shrink
 
 
 def _on_units(values, shape, name):
@@ -205,7 +249,7 @@ def _extent(som, width, height):
     return (across, up), float(unit)
 
 
-def _rows(columns) -> list[dict[str, Any]]:
+def rows_of(columns) -> list[dict[str, Any]]:
     """Return columns as rows of plain values."""
     lists = [np.asarray(column).tolist() for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]

@@ -15,6 +15,7 @@ from shallows._core.distances import squared_distances
 from shallows._core.kmeans import nearest_centers, place_centers
 from shallows._core.kmeans.dense import squared_to_own
 from shallows._core.krylov import leading_eigenpairs
+from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
 from shallows._core.threads import hold_threads, map_blocks, quick_lapack
@@ -29,6 +30,29 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     """Encodes a sample by the nearest row of `prototypes_`."""
 
     _takes_partial = False  # sparse matrices and missing values
+
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Visit the given samples once, in their order, whatever the algorithm.
+
+        Each call counts as one of `max_iter` epochs in the schedules of width and rate, which
+        then stay at their final values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, as `fit` takes them; those of the first call give the start.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the rate, relative to their mean.
+
+        Returns
+        -------
+        self : object
+            The estimator after these samples.
+        """
+        check_params(self)
+        return visit_block(self, X, sample_weight)
 
     def predict(self, X):
         """Return the code of each sample: the index of its winning prototype.
@@ -238,14 +262,14 @@ def _sparse_axes(X, share, mean, n_axes):
 def visit_block(model, X, sample_weight):
     """Pass once over a block of samples in order; the first block also gives the start."""
     first = not hasattr(model, "prototypes_")
-    X, weights = _check_samples(model, X, sample_weight, reset=first)
+    visited, weights = _check_samples(model, X, sample_weight, reset=first)
     if first:
-        model._start(X, weights, as_generator(model.random_state))
+        model._start(visited, weights, as_generator(model.random_state))
         model.history_, model.n_iter_ = {"loss": []}, 0
-    loss = model._pass(X, weights, np.arange(X.shape[0]), model.n_iter_ + 1)
+    loss = model._pass(visited, weights, np.arange(visited.shape[0]), model.n_iter_ + 1)
     model.history_["loss"].append(float(loss))
     model.n_iter_ += 1
-    model.labels_ = model._winners(X)
+    model.labels_ = model.predict(X)
     return model
 
 

@@ -20,7 +20,6 @@ from shallows.prototype._codebook import (
     CodebookMixin,
     check_training,
     place_codebook,
-    visit_block,
 )
 from shallows.prototype._grid import Schedule, check_schedule
 from shallows.prototype._rank_steps import rank_epoch
@@ -137,29 +136,6 @@ class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
         self.history_, self.n_iter_ = run.history, run.n_iter
         self.labels_ = self.predict(X)
         return self
-
-    def partial_fit(self, X, y=None, sample_weight=None):
-        """Visit the given samples once, in their order.
-
-        Each call counts as one of `max_iter` epochs in the schedule of the rate, which then
-        stays at its final value.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; those of the first call give the start.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the rate, relative to their mean.
-
-        Returns
-        -------
-        self : CompetitiveVQ
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_block(self, X, sample_weight)
 
     def _start(self, X, weights, rng):
         check_schedule(self, learning_rate=(self.learning_rate, self.final_learning_rate))

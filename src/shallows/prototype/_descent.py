@@ -56,6 +56,11 @@ def descend(model, X, y, weights, rng, state, held_out=None):
     model.history_, model.n_iter_ = run.history, run.n_iter
 
 
+def steepness(model):
+    """Return gamma of a cost function as compiled steps take it: 0 stands for the identity."""
+    return 0.0 if model.gamma is None else float(model.gamma)
+
+
 def _waypoint(model, cost, run, record):
     place = start_descent(cost, model._pack(), model.learning_rate)
     for _ in run:

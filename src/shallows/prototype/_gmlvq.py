@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.params import (
     NonNegativeFloat,
@@ -18,17 +17,17 @@ from shallows._core.params import (
 )
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
-from shallows.prototype._charts import names_of, relevance_chart
-from shallows.prototype._descent import Solver, descend
+from shallows.prototype._charts import RelevanceChartMixin
+from shallows.prototype._descent import Solver, descend, steepness
 from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PartialFitMixin,
     check_queries,
     check_samples,
     fill_missing,
     place_prototypes,
-    visit_once,
 )
 
 LOCAL_SHARE = 0.05  # of a stochastic step, where matrices are local
@@ -36,6 +35,8 @@ LOCAL_SHARE = 0.05  # of a stochastic step, where matrices are local
 
 class GMLVQ(
     ClassNamePrefixFeaturesOutMixin,
+    RelevanceChartMixin,
+    PartialFitMixin,
     NearestPrototypeMixin,
     TransformerMixin,
     IterativeMixin,
@@ -193,30 +194,6 @@ class GMLVQ(
         self._summarise()
         return self
 
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order, whatever the solver.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample in the cost.
-
-        Returns
-        -------
-        self : GMLVQ
-            The estimator after these samples.
-        """
-        check_params(self)
-        visit_once(self, X, y, classes, sample_weight)
-        self._summarise()
-        return self
-
     def transform(self, X, n_components=None):
         r"""Project on the directions of :math:`\Lambda`, the most discriminative first.
 
@@ -240,23 +217,6 @@ class GMLVQ(
         check_value("GMLVQ.transform", "n_components", allowed, n_components)
         mean, components = (a.astype(X.dtype, copy=False) for a in (self.mean_, self.components_))
         return np.where(np.isnan(X), X.dtype.type(0), X - mean) @ components[:n_components].T
-
-    def chart(self, *, title: str = "") -> dict[str, Any]:
-        """Draw the relevances of the features, and the matrix of pairs beside them.
-
-        Parameters
-        ----------
-        title : str, default=""
-            Words above the drawing.
-
-        Returns
-        -------
-        spec : dict
-            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
-            `vl_convert`.
-        """
-        check_is_fitted(self)
-        return relevance_chart(names_of(self), self.relevances_, self.relevance_matrix_, title)
 
     @property
     def _n_features_out(self):
@@ -294,7 +254,7 @@ class GMLVQ(
         steps = float(rate * self._scale), float(rate * self.relevance_rate)
         places = self.prototypes_, self.prototype_labels_, self._omegas, self._groups
         return gmlvq_epoch(
-            X, y, weights, order, *places, self._steepness, *steps, float(self.regularization)
+            X, y, weights, order, *places, steepness(self), *steps, float(self.regularization)
         )
 
     def _cost(self, X, y, weights):
@@ -310,10 +270,6 @@ class GMLVQ(
         omegas = vector[cut:].reshape(self._omegas.shape)
         self.prototypes_ = prototypes.astype(kind)
         self._omegas = (omegas / np.linalg.norm(omegas, axis=(1, 2), keepdims=True)).astype(kind)
-
-    @property
-    def _steepness(self):
-        return 0.0 if self.gamma is None else float(self.gamma)
 
     def _summarise(self):
         """Set what is read off the matrices."""

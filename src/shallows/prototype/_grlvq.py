@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.compile import compiled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
-from shallows.prototype._charts import names_of, relevance_chart
-from shallows.prototype._descent import Solver, descend
+from shallows.prototype._charts import RelevanceChartMixin
+from shallows.prototype._descent import Solver, descend, steepness
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PartialFitMixin,
     check_samples,
     place_prototypes,
-    visit_once,
 )
 
 
-class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+class GRLVQ(
+    RelevanceChartMixin, PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
+):
     r"""Prototypes of classes, and weights of the features that separate the classes best.
 
     The squared distance of a sample x to a prototype w is
@@ -142,45 +141,6 @@ class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         descend(self, X, y, weights, rng, ("prototypes_", "relevances_"))
         return self
 
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order, whatever the solver.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample in the cost.
-
-        Returns
-        -------
-        self : GRLVQ
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_once(self, X, y, classes, sample_weight)
-
-    def chart(self, *, title: str = "") -> dict[str, Any]:
-        """Draw the relevances of the features.
-
-        Parameters
-        ----------
-        title : str, default=""
-            Words above the drawing.
-
-        Returns
-        -------
-        spec : dict
-            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
-            `vl_convert`.
-        """
-        check_is_fitted(self)
-        return relevance_chart(names_of(self), self.relevances_, title=title)
-
     def _start(self, X, y, weights, rng):
         place_prototypes(self, X, y, weights, rng)
         self.relevances_ = np.full(X.shape[1], 1 / X.shape[1], dtype=X.dtype)
@@ -194,7 +154,7 @@ class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         places = self.prototypes_, self.prototype_labels_, roots
         steps = float(rate * self._scale), float(rate * self.relevance_rate)
         loss = grlvq_epoch(
-            X, y, weights, order, *places, self._steepness, *steps, self.prototypes_, roots, True
+            X, y, weights, order, *places, steepness(self), *steps, self.prototypes_, roots, True
         )
         self.relevances_ = roots**2
         return loss
@@ -209,16 +169,12 @@ class GRLVQ(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
             places = prototypes, self.prototype_labels_, roots
             pulls, widening = np.zeros(shape), np.zeros(shape[1])
             value = grlvq_epoch(
-                X, y, weights, order, *places, self._steepness, 1.0, 1.0, pulls, widening, False
+                X, y, weights, order, *places, steepness(self), 1.0, 1.0, pulls, widening, False
             )
             widening = (widening - (widening @ roots) * roots) / norm
             return value, -np.append(unit * pulls, widening) / weights.sum()
 
         return cost
-
-    @property
-    def _steepness(self):
-        return 0.0 if self.gamma is None else float(self.gamma)
 
     def _pack(self):
         kind = self.prototypes_.dtype

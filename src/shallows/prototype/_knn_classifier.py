@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
-from shallows._core.data import check_labelled
+from shallows._core.data import check_labelled, check_outputs
 from shallows._core.neighbors import Metric
 from shallows._core.params import PositiveFloat, PositiveInt, check_params
 from shallows.prototype._neighbors import NeighborsMixin, Weights, neighbor_weights
@@ -40,8 +41,10 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
 
     Attributes
     ----------
-    classes_ : ndarray
-        Class labels.
+    classes_ : ndarray or list of ndarray
+        Class labels; a list, one array per output, where `y` had several columns.
+    outputs_2d_ : bool
+        Whether `y` had several columns.
     n_samples_fit_ : int
         Number of training rows.
 
@@ -77,8 +80,8 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
             Samples; distances between them with a precomputed metric.
-        y : array-like of shape (n_samples,)
-            Class labels.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels; each column is an output of its own.
 
         Returns
         -------
@@ -86,9 +89,13 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
             The fitted estimator.
         """
         check_params(self)
-        X, labels, _ = check_labelled(self, X, y, sparse=True, allow_nan=True)
+        shape = y.shape if issparse(y) else np.asarray(y).shape
+        self.outputs_2d_ = len(shape) == 2 and shape[1] > 1
+        if self.outputs_2d_:
+            X, self._labels = check_outputs(self, X, y, sparse=True, allow_nan=True)
+        else:
+            X, self._labels, _ = check_labelled(self, X, y, sparse=True, allow_nan=True)
         self._fit_index(X)
-        self._labels = labels
         self.n_samples_fit_ = X.shape[0]
         return self
 
@@ -102,11 +109,14 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
 
         Returns
         -------
-        y : ndarray of shape (n_samples,)
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Class labels.
         """
         votes = self._votes(X)
-        return self.classes_[votes.argmax(axis=1)]
+        if not self.outputs_2d_:
+            return self.classes_[votes.argmax(axis=1)]
+        pairs = zip(self.classes_, votes, strict=True)
+        return np.stack([classes[each.argmax(axis=1)] for classes, each in pairs], axis=1)
 
     def predict_proba(self, X):
         """Return the share of the votes of each class.
@@ -114,21 +124,37 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
-            Samples.
+            Samples; distances to the training rows with a precomputed metric.
 
         Returns
         -------
-        shares : ndarray of shape (n_samples, n_classes)
-            They sum to 1 in each row.
+        shares : ndarray of shape (n_samples, n_classes), or list of such arrays
+            They sum to 1 in each row; a list, one array per output, where `y` had several
+            columns.
         """
         votes = self._votes(X)
-        return votes / votes.sum(axis=1, keepdims=True)
+        if not self.outputs_2d_:
+            return votes / votes.sum(axis=1, keepdims=True)
+        return [each / each.sum(axis=1, keepdims=True) for each in votes]
 
     def _votes(self, X):
+        """Return the votes for each class, as a list where there are several outputs."""
         distances, index = self.kneighbors(X)
         weights = neighbor_weights(self, distances)
-        rows = np.arange(len(index))[:, None] * len(self.classes_)
-        places = (rows + self._labels[index]).ravel()
-        size = len(index) * len(self.classes_)
-        votes = np.bincount(places, weights.ravel(), minlength=size)
-        return votes.reshape(len(index), -1).astype(weights.dtype, copy=False)
+        if not self.outputs_2d_:
+            return _count(self._labels[index], weights, len(self.classes_))
+        pairs = zip(self.classes_, self._labels.T, strict=True)
+        return [_count(labels[index], weights, len(classes)) for classes, labels in pairs]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def _count(labels, weights, n_classes):
+    """Return the sum of the weights of each class in each row."""
+    places = np.arange(len(labels))[:, None] * n_classes + labels
+    votes = np.bincount(places.ravel(), weights.ravel(), minlength=len(labels) * n_classes)
+    return votes.reshape(len(labels), -1).astype(weights.dtype, copy=False)

@@ -12,30 +12,31 @@ from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, 
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.prototype._matrix_cost import matrix_distances
+from shallows.prototype._metric_steps import DIVERGENCE, lvq1_epoch
 from shallows.prototype._metrics import (
-    DIVERGENCE,
     Metric,
+    MetricParams,
     choose_metric,
     distances_to,
     keep_positive,
-    lvq1_epoch,
 )
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PartialFitMixin,
     place_prototypes,
     train_online,
-    visit_once,
 )
 
 
-class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     r"""Classifier whose nearest prototype moves to a sample of its class, else away from it.
 
     For each sample x the winner, the nearest prototype w, moves by
     :math:`\pm \eta (x - w)`, plus where the classes agree [1]_. With another distance d the
-    move is :math:`\mp \frac{\eta}{2} \partial d / \partial w`. The rule minimises no cost:
-    prototypes that win samples of another class too often can be driven away, so prefer
-    `GLVQ` where classes overlap. A missing value (NaN) is left out of the distances.
+    move is :math:`\mp \frac{\eta}{2} \partial d / \partial w`, but no longer than
+    :math:`\eta |x - w|`. The rule minimises no cost: prototypes that win samples of another
+    class too often can be driven away, so prefer `GLVQ` where classes overlap. A missing value
+    (NaN) is left out of the distances.
 
     Features should have comparable scales: put a scaler before it.
 
@@ -43,13 +44,19 @@ class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     ----------
     n_prototypes : int, default=1
         Prototypes per class.
-    metric : {"euclidean", "minkowski", "kernel", "divergence"}, default="euclidean"
-        Euclid's distance; Minkowski's; the distance in the feature space of the Gaussian
-        kernel :math:`\exp(-g |x - w|^2)`; the generalised Kullback-Leibler divergence of the
-        prototype from the sample, for values that are not negative.
-    metric_value : float or None, default=None
-        Exponent of "minkowski", at least 1 and finite, 1 where None; :math:`g` of "kernel",
-        where None one over the total variance of the data. Other metrics have none.
+    metric : str, default="euclidean"
+        "euclidean"; "minkowski"; "divergence", the generalised Kullback-Leibler divergence of
+        the prototype from the sample, for values that are not negative; or the distance
+        :math:`k(x, x) - 2 k(x, w) + k(w, w)` in the feature space of a kernel: "linear",
+        which is Euclid's; "poly" :math:`(\gamma x'w + c_0)^{degree}`, which depends on the
+        origin of the data; "rbf" :math:`\exp(-\gamma |x - w|^2)`; "laplacian"
+        :math:`\exp(-\gamma |x - w|_1)`. The sigmoid is no scalar product, and a function
+        tells no derivative, so that neither is taken.
+    metric_params : dict or None, default=None
+        Numbers of the metric: of "minkowski" the exponent ``p``, at least 1, default 1; of
+        "poly", "rbf" and "laplacian" ``gamma``, by default one over the total variance of the
+        data, for "laplacian" one over the number of features times their typical deviation;
+        of "poly" also ``degree``, default 3, and ``coef0``, default 1.
     relevance : {"diagonal", "matrix"} or None, default=None
         Whether the weights of the features [2]_, or a matrix of relevances, are learned by
         the same heuristic; for metric "euclidean" only.
@@ -105,7 +112,7 @@ class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         n_prototypes: PositiveInt = 1,
         *,
         metric: Metric = "euclidean",
-        metric_value: PositiveFloat | None = None,
+        metric_params: MetricParams = None,
         relevance: Literal["diagonal", "matrix"] | None = None,
         learning_rate: PositiveFloat = 0.05,
         relevance_rate: NonNegativeFloat = 0.1,
@@ -114,7 +121,7 @@ class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     ):
         self.n_prototypes = n_prototypes
         self.metric = metric
-        self.metric_value = metric_value
+        self.metric_params = metric_params
         self.relevance = relevance
         self.learning_rate = learning_rate
         self.relevance_rate = relevance_rate
@@ -140,28 +147,6 @@ class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         return train_online(self, X, y, sample_weight)
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
-
-        Returns
-        -------
-        self : LVQ1
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_once(self, X, y, classes, sample_weight)
 
     def _start(self, X, y, weights, rng):
         if self.relevance is not None and self.metric != "euclidean":
@@ -191,7 +176,7 @@ class LVQ1(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
             return wrong
         wrong = lvq1_epoch(*visits, float(rate), *self._metric)
         if self._metric[0] == DIVERGENCE:
-            keep_positive(self.prototypes_, self._metric[1])
+            keep_positive(self.prototypes_, self._metric[1][0])
         return wrong
 
     def _store_relevances(self):
@@ -207,11 +192,12 @@ def matrix_lvq1_epoch(
     """Move the winner of each sample and omega, in place; return the share of wrong winners.
 
     `omega` is square and keeps the norm of the unit matrix, so that the unit matrix gives
-    LVQ1 itself; if `diagonal`, all else stays zero.
+    LVQ1 itself; if `diagonal`, all else stays zero. No move is longer than the share `step` of
+    the way to the sample, or prototypes overshoot where few features count.
     """
     n_features = X.shape[1]
     gap, best = np.zeros(n_features, dtype=X.dtype), np.zeros(n_features, dtype=X.dtype)
-    projected = np.zeros(n_features, dtype=X.dtype)
+    projected, move = np.zeros(n_features, dtype=X.dtype), np.zeros(n_features)
     wrong = 0.0
     for i in order:
         nearest, winner = np.inf, 0
@@ -229,14 +215,24 @@ def matrix_lvq1_epoch(
             sign = -1.0
             wrong += weights[i]
         amount, change = sign * step * weights[i], sign * relevance_step * weights[i]
+        move[:] = 0.0
         norm = 0.0
         for r in range(n_features):
             first, last = (r, r + 1) if diagonal else (0, n_features)
             for j in range(first, last):
-                if X[i, j] == X[i, j]:
-                    prototypes[winner, j] += amount * projected[r] * omega[r, j]
+                move[j] += projected[r] * omega[r, j]
                 omega[r, j] -= change * projected[r] * best[j]
                 norm += omega[r, j] ** 2
+        length, way = 0.0, 0.0
+        for j in range(n_features):
+            if X[i, j] != X[i, j]:
+                move[j] = 0.0
+            length += move[j] ** 2
+            way += best[j] ** 2
+        if length > way:
+            amount *= np.sqrt(way / length)
+        for j in range(n_features):
+            prototypes[winner, j] += amount * move[j]
         scale = np.sqrt(n_features / norm)
         for r in range(n_features):
             for j in range(n_features):

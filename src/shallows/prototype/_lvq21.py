@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
+import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.params import Fraction, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
@@ -11,13 +15,14 @@ from shallows.prototype._lvq3 import lvq3_epoch
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PartialFitMixin,
+    fill_missing,
     place_prototypes,
     train_online,
-    visit_once,
 )
 
 
-class LVQ21(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     r"""Classifier that places the border between classes by pairs of prototypes.
 
     If of the two nearest prototypes one is of the class of the sample and one is not, and
@@ -106,32 +111,22 @@ class LVQ21(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        return train_online(self, X, y, sample_weight)
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
-
-        Returns
-        -------
-        self : LVQ21
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_once(self, X, y, classes, sample_weight)
+        train_online(self, X, y, sample_weight)
+        lost = np.linalg.norm(self.prototypes_ - self._center, axis=1) > self._reach
+        if lost.any():
+            warnings.warn(
+                f"LVQ21 drove {lost.sum()} of {len(lost)} prototypes off the data, farther than "
+                "any sample. Lower learning_rate, window or max_iter, or use LVQ3 or GLVQ.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
 
     def _start(self, X, y, weights, rng):
         place_prototypes(self, X, y, weights, rng)
+        filled = fill_missing(X, weights)
+        self._center = np.average(filled, axis=0, weights=weights)
+        self._reach = float(np.linalg.norm(filled - self._center, axis=1).max())
 
     def _distances(self, X):
         return partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))

@@ -12,13 +12,13 @@ from shallows._core.training import IterativeMixin
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PartialFitMixin,
     place_prototypes,
     train_online,
-    visit_once,
 )
 
 
-class LVQ3(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     r"""Classifier that places the border by pairs of prototypes and keeps them among the data.
 
     Near the border between two classes it moves two prototypes as `LVQ21` does; where both
@@ -111,28 +111,6 @@ class LVQ3(NearestPrototypeMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         return train_online(self, X, y, sample_weight)
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
-
-        Returns
-        -------
-        self : LVQ3
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_once(self, X, y, classes, sample_weight)
 
     def _start(self, X, y, weights, rng):
         place_prototypes(self, X, y, weights, rng)

@@ -7,6 +7,7 @@ from scipy.special import expit
 
 from shallows._core.distances import squared_distances
 from shallows._core.threads import map_blocks
+from shallows.prototype._descent import steepness
 
 
 def matrix_distances(X, prototypes, omegas, groups):
@@ -45,7 +46,7 @@ def matrix_cost(model, X, y, weights):
         def block(rows):
             distances = matrix_distances(X[rows], prototypes, omegas, groups)
             value, slopes = relative_cost(
-                distances, y[rows], model.prototype_labels_, shares[rows], model._steepness
+                distances, y[rows], model.prototype_labels_, shares[rows], steepness(model)
             )
             return value, *_forces(X[rows], slopes, prototypes, omegas, groups)
 

@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
 from shallows._core.kmeans import kmeans
+from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.training import Training
 
@@ -68,6 +69,37 @@ class NearestPrototypeMixin(ClassifierMixin):
         return tags
 
 
+class PartialFitMixin:
+    """Learns from data in pieces; an estimator provides `_start` and `_epoch`."""
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Visit the given samples once, in their order, whatever the solver.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples; NaN where a value is missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All labels that will ever come; needed in the first call only.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of the step sizes.
+
+        Returns
+        -------
+        self : object
+            The estimator after these samples.
+        """
+        check_params(self)
+        visit_once(self, X, y, classes, sample_weight)
+        self._summarise()
+        return self
+
+    def _summarise(self):
+        """Set what is read off the learned arrays, where there is such."""
+
+
 def check_samples(model, X, y, sample_weight, **options):
     """Return X, class indices and weights; NaN is a missing value."""
     X, y, weights = check_labelled(model, X, y, sample_weight, allow_nan=True, **options)
@@ -98,7 +130,9 @@ def place_prototypes(model, X, y, weights, rng):
     """
     filled = fill_missing(X, weights)
     mean = np.average(filled, axis=0, weights=weights)
-    variances = np.average((filled - mean) ** 2, axis=0, weights=weights)
+    with np.errstate(over="ignore"):
+        variances = np.average((filled - mean) ** 2, axis=0, weights=weights)
+    _refuse_extremes(model, variances.sum(), X.dtype)
     starts = []
     for k in range(len(model.classes_)):
         rows = np.flatnonzero(y == k)
@@ -149,7 +183,17 @@ def visit_once(model, X, y, classes, sample_weight):
     loss = model._epoch(X, y, weights, np.arange(len(X)), model.learning_rate)
     model.history_["loss"].append(float(loss))
     model.n_iter_ += 1
-    return model
+
+
+def _refuse_extremes(model, variance, dtype):
+    """Raise where squared distances would leave the range of the numbers."""
+    kind = np.finfo(dtype)
+    low, high = kind.tiny / kind.eps, kind.max * kind.eps
+    if variance > 0 and not low < variance < high:
+        raise ValueError(
+            f"{type(model).__name__}: the variance of X must lie between {low:.0e} and {high:.0e}, "
+            f"or squared distances leave the range of {dtype}, got {variance:.3g}. Scale the data."
+        )
 
 
 def _centres(X, weights, n_points, spread, rng):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new
-from shallows._core.neighbors import NeighborIndex, minkowski_power
+from shallows._core.neighbors import NeighborIndex, minkowski_power, without_itself
 from shallows._core.params import PositiveInt, check_value
 from shallows._core.precomputed import check_lengths, check_pairs
 from shallows.prototype._nearest import refuse_empty_rows
@@ -54,7 +54,7 @@ class NeighborsMixin(BaseEstimator):
             )
         distances, index = self._index.query(rows, k + itself)
         if itself:
-            distances, index = _without_itself(distances, index)
+            distances, index = without_itself(distances, index)
         return (distances, index) if return_distance else index
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
@@ -168,11 +168,3 @@ def neighbor_weights(model, distances):
         relative = (nearest / distances) ** POWERS[weights]
     relative = np.where(np.isinf(nearest), 1, relative)  # nothing in common with any neighbour
     return np.where(nearest > 0, relative, distances == 0).astype(distances.dtype)
-
-
-def _without_itself(distances, index):
-    """Drop each row's own place, or the last one where copies crowd it out."""
-    own = index == np.arange(len(index))[:, None]
-    own[:, -1] |= ~own.any(axis=1)
-    shape = (len(index), index.shape[1] - 1)
-    return distances[~own].reshape(shape), index[~own].reshape(shape)

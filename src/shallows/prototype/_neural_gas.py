@@ -23,7 +23,6 @@ from shallows.prototype._codebook import (
     CodebookMixin,
     check_training,
     place_codebook,
-    visit_block,
 )
 from shallows.prototype._grid import Schedule, anneal, check_schedule, progress_of
 from shallows.prototype._rank_steps import rank_epoch, rank_influence, rank_step
@@ -163,29 +162,6 @@ class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
             self.labels_ = self.predict(X)
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
-
-    def partial_fit(self, X, y=None, sample_weight=None):
-        """Visit the given samples once, in their order, whatever the algorithm.
-
-        Each call counts as one of `max_iter` epochs in the schedules of width and rate, which
-        then stay at their final values.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; those of the first call give the start.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the rate, relative to their mean.
-
-        Returns
-        -------
-        self : NeuralGas
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_block(self, X, sample_weight)
 
     def _start(self, X, weights, rng):
         check_schedule(

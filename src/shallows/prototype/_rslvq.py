@@ -13,14 +13,14 @@ from shallows._core.training import IterativeMixin
 from shallows.prototype._descent import Solver, descend
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
+    PartialFitMixin,
     check_queries,
     check_samples,
     place_prototypes,
-    visit_once,
 )
 
 
-class RSLVQ(ClassifierMixin, IterativeMixin, BaseEstimator):
+class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
     r"""Classifier whose prototypes are the centres of Gaussian clouds, with probabilities.
 
     Every prototype is the centre of a round Gaussian of width :math:`\sigma`, all equally
@@ -133,28 +133,6 @@ class RSLVQ(ClassifierMixin, IterativeMixin, BaseEstimator):
         self._start(X, y, weights, rng)
         descend(self, X, y, weights, rng, ("prototypes_",))
         return self
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order, whatever the solver.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample in the cost.
-
-        Returns
-        -------
-        self : RSLVQ
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_once(self, X, y, classes, sample_weight)
 
     def predict(self, X):
         """Return the most probable class.

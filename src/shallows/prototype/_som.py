@@ -30,7 +30,6 @@ from shallows.prototype._codebook import (
     check_codes,
     check_training,
     place_codebook,
-    visit_block,
 )
 from shallows.prototype._grid import (
     Grid,
@@ -50,6 +49,7 @@ from shallows.prototype._partial_rows import is_partial
 from shallows.prototype._som_maps import map_labels, spread_over_plane, two_nearest_units
 from shallows.prototype._som_steps import batch_rows, batch_step, best_units, online_pass
 
+Values = Literal["u_matrix", "component_planes"] | ArrayLike
 SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width
 
 
@@ -213,29 +213,6 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
-    def partial_fit(self, X, y=None, sample_weight=None):
-        """Visit the given samples once, in their order, whatever the algorithm.
-
-        Each call counts as one of `max_iter` epochs in the schedules of width and rate, which
-        then stay at their final values.
-
-        Parameters
-        ----------
-        X : array-like or CSR matrix of shape (n_samples, n_features)
-            Training samples; those of the first call give the start.
-        y : None
-            Ignored.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the rate, relative to their mean.
-
-        Returns
-        -------
-        self : SelfOrganizingMap
-            The estimator after these samples.
-        """
-        check_params(self)
-        return visit_block(self, X, sample_weight)
-
     def u_matrix(self):
         """Return the mean distance of each prototype to those of its neighbours on the grid.
 
@@ -262,11 +239,11 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             Value of the feature in each prototype.
         """
         check_is_fitted(self)
-        return self._on_grid(self.prototypes_.T)
+        return self.prototypes_.T.reshape(self.n_features_in_, *self._shape()).copy()
 
     def chart(
         self,
-        values: Literal["u_matrix", "component_planes"] | ArrayLike = "u_matrix",
+        values: Values = "u_matrix",
         *,
         labels=None,
         title: str = "",
@@ -291,8 +268,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             `vl_convert`.
         """
         check_is_fitted(self)
-        hint = Literal["u_matrix", "component_planes"] | np.ndarray | list | tuple
-        check_value("SelfOrganizingMap.chart", "values", hint, values)
+        check_value("SelfOrganizingMap.chart", "values", Values, values)
         return map_chart(self, values, labels, title)
 
     def topographic_error(self, X, sample_weight=None):
@@ -382,6 +358,3 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
 
     def _squared_grid(self):
         return grid_distances(self._shape(), self.grid, self.toroidal)
-
-    def _on_grid(self, values):
-        return values.reshape(len(values), *self._shape()).copy()

@@ -1,0 +1,92 @@
+"""Drawings: decision regions, and names and words that have room."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_digits, load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import scale
+
+from shallows._core.figures import figure_svg
+from shallows._core.figures.chart import layers_of
+from shallows.prototype import (
+    GLVQ,
+    GRLVQ,
+    KNeighborsClassifier,
+    SelfOrganizingMap,
+    region_chart,
+)
+
+FRAME = load_iris(as_frame=True)
+PLANE = FRAME.data[["petal length (cm)", "petal width (cm)"]]
+NAMES = FRAME.target_names[FRAME.target]
+
+
+@pytest.mark.parametrize("model", [GLVQ(2, random_state=0), KNeighborsClassifier()], ids=repr)
+def test_regions_are_those_of_the_model(model):
+    model.fit(PLANE, NAMES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spec = region_chart(model, PLANE, NAMES, cells=40, title="Iris")
+    table = pd.DataFrame(spec["data"]["values"])
+    parts = table.groupby("part")
+    assert parts.get_group("sample")["label"].tolist() == NAMES.tolist()
+    np.testing.assert_allclose(parts.get_group("sample")[["x1", "x2"]], PLANE)
+    found = parts.get_group("region")
+    middle = pd.DataFrame(
+        {name: (found[f"x{j}"] + found[f"x{j}_end"]) / 2 for j, name in enumerate(PLANE, 1)}
+    )
+    np.testing.assert_array_equal(model.predict(middle), found["label"])
+    reach = np.prod(found[["x1_end", "x2_end"]].to_numpy() - found[["x1", "x2"]].to_numpy(), axis=1)
+    whole = 1.2 * np.ptp(PLANE.to_numpy(), axis=0)
+    assert reach.sum() == pytest.approx(np.prod(whole))
+    if isinstance(model, GLVQ):
+        drawn = parts.get_group("prototype")
+        np.testing.assert_allclose(drawn[["x1", "x2"]], model.prototypes_)
+        assert drawn["label"].tolist() == np.repeat(FRAME.target_names, 2).tolist()
+    else:
+        assert "prototype" not in parts.groups
+    place = spec["layer"][0]["encoding"]
+    assert [place[side]["title"] for side in "xy"] == list(PLANE)
+    assert spec["title"]["text"] == "Iris" and "<svg" in figure_svg(spec)
+
+
+def test_regions_of_a_foreign_classifier():
+    X, y = PLANE.to_numpy(), FRAME.target
+    spec = region_chart(LogisticRegression().fit(X, y), X, y, cells=5)
+    assert spec["layer"][0]["encoding"]["x"]["title"] == "x0"
+
+
+def test_regions_that_cannot_be_drawn_are_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"two features, got a model of 4 and X with 4\. Fit"):
+        region_chart(GLVQ().fit(X, y), X, y)
+    with pytest.raises(NotFittedError):
+        region_chart(GLVQ(), X[:, :2], y)
+    flat = GLVQ().fit(X[:, :2], y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        region_chart(flat, X[:, :2], y[:9])
+    with pytest.raises(ValueError, match=r"region_chart: cells must be int .* got 0"):
+        region_chart(flat, X[:, :2], y, cells=0)
+
+
+def test_names_of_many_features_do_not_overlap():
+    X, y = load_digits(return_X_y=True)
+    model = GRLVQ(max_iter=1, tol=None)
+    few, many = (
+        layers_of(model.fit(scale(X[:, :n]), y).chart())[0]["encoding"]["x"]["axis"]
+        for n in (20, 64)
+    )
+    assert few["labelOverlap"] is False and many["labelOverlap"] == "greedy"
+
+
+def test_words_on_a_map_fit_their_units():
+    som = SelfOrganizingMap((6, 8), max_iter=5).fit(FRAME.data)
+    labels = som.label_map(FRAME.data, FRAME.target).labels
+    named = np.ma.masked_array(FRAME.target_names[labels.data.astype(int)], labels.mask)
+    short, long = (layers_of(som.chart(labels=words))[1]["mark"] for words in (labels, named))
+    assert short["fontSize"] == 15 > long["fontSize"] >= 7
+    assert 0.62 * long["fontSize"] * len("versicolor") <= long["limit"] + 1e-9
