@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import numpy as np
 from scipy.sparse import issparse
 
 from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.threads import map_blocks
 from shallows.kernel._resolve import block_rows
 
 COLUMN_BLOCK = 2048
 FLOAT32_EXPONENT = 64.0
-ONE_THREAD = 256  # points up to which BLAS computes their Gram matrix on one thread by itself
 LARGEST = 1e30  # kernel values of which single precision holds the sums
 
 
@@ -69,8 +66,7 @@ class Points:
         def fill(rows):
             self.kernel.block(self.left[rows], self.right, gram[rows])
 
-        with quick_lapack(n) if n > ONE_THREAD else nullcontext():
-            map_blocks(fill, n, block_rows(n))
+        map_blocks(fill, n, block_rows(n))
         np.fill_diagonal(gram, self.diagonal)
         return gram
 
