@@ -20,6 +20,7 @@ from shallows._core.threads import hold_threads
 from shallows._core.training import Training
 
 Solver = Literal["sgd", "waypoint", "lbfgs"]
+LATENESS = 3  # power of the epoch that weighs the places of stochastic descent
 
 
 def descend(model, X, y, weights, rng, state, held_out=None):
@@ -46,9 +47,7 @@ def descend(model, X, y, weights, rng, state, held_out=None):
         run.record(loss, None if held_out is None else _accuracy(model, *held_out))
 
     if model.solver == "sgd":
-        for epoch in run:
-            rate = model.learning_rate / (1 + (epoch - 1) / model.max_iter)
-            record(model._epoch(X, y, weights, rng.permutation(len(X)), rate))
+        _stochastic(model, (X, y, weights), rng, run, record)
     else:
         minimise = _waypoint if model.solver == "waypoint" else _lbfgs
         with hold_threads():
@@ -59,6 +58,23 @@ def descend(model, X, y, weights, rng, state, held_out=None):
 def steepness(model):
     """Return gamma of a cost function as compiled steps take it: 0 stands for the identity."""
     return 0.0 if model.gamma is None else float(model.gamma)
+
+
+def _stochastic(model, data, rng, run, record):
+    """Pass over the samples; the model is the mean of the places that the passes lead to.
+
+    A pass ends somewhere around the minimum, at a distance that its step sizes decide. The mean
+    weighs late places more, by the cube of the epoch, so that the way there soon counts little.
+    """
+    place = mean = model._pack()
+    for epoch in run:
+        rate = model.learning_rate / (1 + (epoch - 1) / model.max_iter)
+        model._unpack(place)
+        loss = model._epoch(*data, rng.permutation(len(data[0])), rate)
+        place = model._pack()
+        mean = mean + (LATENESS + 1) / (LATENESS + epoch) * (place - mean)
+        model._unpack(mean)
+        record(loss)
 
 
 def _waypoint(model, cost, run, record):

@@ -42,9 +42,9 @@ class GRLVQ(
         Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
-        How the cost is minimised: sample by sample in random order; by steps along the
-        gradient of the whole cost, which shrink where they zig-zag (waypoint averaging); by
-        limited-memory BFGS.
+        How the cost is minimised: sample by sample in random order, of which a mean over the
+        epochs is kept that weighs late ones more; by steps along the gradient of the whole
+        cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
     learning_rate : float, default=0.1
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.

@@ -208,7 +208,7 @@ def select_and_assess(
     >>> found = select_and_assess(model, X, y, grid=grid, repeats=1, random_state=0)
     >>> found.choice
     {'glvq__n_prototypes': 1}
-    >>> found.interval[0] < found.test_score < found.interval[1]
+    >>> found.interval[0] < found.test_score <= found.interval[1]
     True
     """
     check_arguments(select_and_assess, locals())

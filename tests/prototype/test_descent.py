@@ -1,0 +1,46 @@
+"""Stochastic descent: the mean of the places against naive sums, and what it is good for."""
+
+from math import comb
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import scale
+
+from shallows.prototype import GLVQ, GMLVQ, GRLVQ
+
+X, Y = load_wine(return_X_y=True)
+X = scale(X)
+EPOCHS = 6
+
+
+def places(model, data, y, seed):
+    """Return where each epoch of stochastic descent leads."""
+    rng, weights = np.random.default_rng(seed), np.ones(len(y))
+    model.classes_ = np.unique(y)
+    model._start(data, y, weights, rng)
+    found = []
+    for epoch in range(model.max_iter):
+        rate = model.learning_rate / (1 + epoch / model.max_iter)
+        model._epoch(data, y, weights, rng.permutation(len(y)), rate)
+        found.append(model._pack())
+    return np.array(found)
+
+
+@pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ])
+def test_the_model_is_a_mean_that_weighs_late_epochs_more(kind):
+    options = {"solver": "sgd", "max_iter": EPOCHS, "tol": None}
+    model = kind(**options, random_state=np.random.default_rng(0)).fit(X, Y)
+    fitted = model._pack()
+    weights = [comb(epoch + 3, 3) for epoch in range(EPOCHS)]
+    model._unpack(np.average(places(kind(**options), X, Y, 0), axis=0, weights=weights))
+    np.testing.assert_allclose(fitted, model._pack(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mean_costs_less_than_the_last_place(kind, seed):
+    options = {"solver": "sgd", "max_iter": 60, "tol": None}
+    model = kind(**options, random_state=np.random.default_rng(seed)).fit(X, Y)
+    mean, cost = model._pack(), model._cost(X, Y, np.ones(len(Y)))
+    assert cost(mean)[0] < cost(places(kind(**options), X, Y, seed)[-1])[0]
