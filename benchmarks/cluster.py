@@ -111,6 +111,66 @@ def _sum_of_heights(tree):
     return getattr(tree, "tree", tree)[:, 2].sum()
 
 
+@case(
+    "AgglomerativeClustering",
+    sizes=[
+        {"linkage": "ward", "n": 200, "d": 10},
+        {"linkage": "average", "n": 5_000, "d": 10},
+        {"linkage": "ward", "n": 20_000, "d": 10},
+    ],
+)
+def agglomerative(linkage, n, d):
+    """Twenty clusters of blobs, and the tree above them."""
+    X = points("blobs", n, d, 20, "float64")
+    options = {"n_clusters": 20, "linkage": linkage}
+
+    def squares(model):
+        groups = [X[model.labels_ == label] for label in range(20)]
+        return sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups)
+
+    def fit(kind):
+        return kind(**options).fit(X)
+
+    return Comparison(
+        ours=Run("shallows.cluster.AgglomerativeClustering", fit),
+        peers=[Run("sklearn.cluster.AgglomerativeClustering", fit)],
+        quality=[Quality("sum of squares", squares, better="smaller", within=1e-9)],
+    )
+
+
+@case("DivisiveClustering", sizes=[{"n": 1_000, "k": 8}, {"n": 100_000, "k": 20}])
+def divisive(n, k):
+    """Always the cluster with the largest sum of squares is split, by three starts of k-means."""
+    X = points("blobs", n, 10, k, "float64")
+    options = {"n_init": 3, "random_state": 0}
+    return Comparison(
+        ours=Run("shallows.cluster.DivisiveClustering", lambda kind: kind(k, **options).fit(X)),
+        peers=[Run("sklearn.cluster.BisectingKMeans", lambda kind: kind(k, **options).fit(X))],
+        quality=[Quality("inertia", lambda m: m.inertia_, better="smaller", within=0.02)],
+    )
+
+
+@case("KMeans, sparse", sizes=[{"n": 20_000, "d": 10_000, "stored": 50, "k": 20}])
+def kmeans_sparse(n, d, stored, k):
+    """Counts of words from topics; same start, `max_iter` and `tol`."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+    topics = rng.integers(k, size=n)
+    words = rng.zipf(1.3, size=(n, stored)) % (d // k) + (d // k) * topics[:, None]
+    words = np.where(rng.random(words.shape) < 0.5, words, rng.integers(d, size=words.shape))
+    rows = np.repeat(np.arange(n), stored)
+    places = rows.astype(np.int32), words.ravel().astype(np.int32)  # all that scikit-learn takes
+    X = csr_array((np.ones(n * stored), places), shape=(n, d))
+    start = X[rng.choice(n, k, replace=False)].toarray()
+    options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": 30, "tol": 1e-4}
+    return Comparison(
+        ours=Run("shallows.cluster.KMeans", lambda KMeans: _without_warning(KMeans(**options), X)),
+        peers=[Run("sklearn.cluster.KMeans", lambda KMeans: KMeans(**options).fit(X))],
+        quality=[Quality("inertia", lambda m: m.inertia_, better="smaller", within=1e-3)],
+    )
+
+
 @case("KMedoids", sizes=[{"n": 2000, "k": 50}])
 def kmedoids(n, k):
     """Swaps from the same start, on given distances."""

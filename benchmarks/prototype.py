@@ -158,6 +158,70 @@ def knn(n, d):
     )
 
 
+@case(
+    "k-NN regression",
+    sizes=[{"n": 1_000, "d": 10}, {"n": 50_000, "d": 3}, {"n": 20_000, "d": 30}],
+)
+def knn_regression(n, d):
+    """Training and prediction of 10,000 new rows by means that weigh near rows more."""
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(n, d)), rng.normal(size=(10_000, d))
+    y, truth = (np.sin(2 * Z[:, 0]) + Z[:, 1] for Z in (X, new))
+
+    def fit_and_predict(kind):
+        return kind(10, weights="distance").fit(X, y).predict(new)
+
+    def error(said):
+        return np.mean((said - truth) ** 2)
+
+    return Comparison(
+        ours=Run("shallows.prototype.KNeighborsRegressor", fit_and_predict),
+        peers=[Run("sklearn.neighbors.KNeighborsRegressor", fit_and_predict)],
+        quality=[Quality("squared error", error, better="smaller", within=1e-6)],
+    )
+
+
+@case("Nearest prototype", sizes=[{"n": 1_000, "d": 10}, {"n": 100_000, "d": 50}])
+def nearest_prototype(n, d):
+    """Means of ten classes, and the answers for all samples."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=n)
+    X = 0.5 * rng.normal(size=(10, d))[y] + rng.normal(size=(n, d))
+
+    def fit_and_predict(model):
+        return model.fit(X, y).predict(X)
+
+    return Comparison(
+        ours=Run("shallows.prototype.NearestPrototype", lambda kind: fit_and_predict(kind())),
+        peers=[Run("sklearn.neighbors.NearestCentroid", lambda kind: fit_and_predict(kind()))],
+        quality=[Quality("accuracy", lambda said: np.mean(said == y), better="larger", within=0.0)],
+    )
+
+
+@case("Condensed set", sizes=[{"n": 300, "d": 2}, {"n": 2_000, "d": 3}])
+def condensed(n, d):
+    """Rows that answer for all others; the peer makes one pass and keeps fewer, which err."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+
+    def peer(kind):
+        model = kind(sampling_strategy="all", random_state=0)
+        model.fit_resample(X, y)
+        return model.sample_indices_
+
+    def accuracy(kept):
+        from sklearn.neighbors import KNeighborsClassifier
+
+        return KNeighborsClassifier(1).fit(X[kept], y[kept]).score(X, y)
+
+    return Comparison(
+        ours=Run("shallows.prototype.condensed_set", lambda work: work(X, y, random_state=0)),
+        peers=[Run("imblearn.under_sampling.CondensedNearestNeighbour", peer)],
+        quality=[Quality("accuracy of the rest", accuracy, better="larger", within=0.0)],
+    )
+
+
 @case("SOM, online", sizes=[{"max_iter": 5}, {"max_iter": 20}])
 def som_online(max_iter):
     """A 10 x 10 map of the digits: same start and number of presentations, same last width."""
