@@ -46,6 +46,9 @@ INSTANCES = {
     "LocallyLinearEmbedding": [
         {"n_neighbors": 4, "n_components": 1},
         {"n_neighbors": None, "radius": 50.0, "reg_scale": "absolute", "n_components": 1},
+        {"n_neighbors": 6, "n_components": 1, "method": "modified"},
+        {"n_neighbors": 6, "n_components": 1, "method": "hessian"},
+        {"n_neighbors": 6, "n_components": 1, "method": "ltsa"},
     ],
     "OutOfSample": [
         {"embedding": KernelPCA(1)},

@@ -16,7 +16,19 @@ from shallows.reduce._checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._neighbor_graph import nearest_others, neighbor_graph
+from shallows.reduce._neighborhoods import (
+    hessian_combinations,
+    modified_combinations,
+    residual_matrix,
+    tangent_combinations,
+)
 from shallows.reduce._smallest import smallest_eigenpairs
+
+METHODS = {
+    "modified": modified_combinations,
+    "hessian": hessian_combinations,
+    "ltsa": tangent_combinations,
+}
 
 
 class LocallyLinearEmbedding(Embedding, BaseEstimator):
@@ -27,6 +39,10 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
     of :math:`M = (I - W)'(I - W)` with the smallest eigenvalues, but for the constant one
     [1]_: those that the same weights restore best. Distances are not kept. Several
     eigenvalues near zero mean a graph in pieces, or too little regularisation.
+
+    Where neighbours outnumber features, many weights restore a sample equally well, and the
+    choice of one set bends the map. The other methods ask more of each neighbourhood in place
+    of the rows of :math:`I - W`, and unroll a surface without bending it.
 
     Parameters
     ----------
@@ -41,6 +57,11 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         Whether `reg` is a share of the trace of the products, or a number as it is.
     radius : float or None, default=None
         Take all samples within this distance as neighbours instead.
+    method : {"standard", "modified", "hessian", "ltsa"}, default="standard"
+        One set of weights; several sets for each sample [2]_; second derivatives along the
+        surface [3]_, from at least ``n_components (n_components + 3) / 2`` neighbours; or what
+        is left of neighbourhoods that are fitted by their tangent coordinates [4]_. These
+        use `reg` for new samples only.
 
     Attributes
     ----------
@@ -59,6 +80,12 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
     ----------
     .. [1] S. Roweis and L. Saul, "Nonlinear dimensionality reduction by locally linear
        embedding", Science 290, 2323-2326, 2000.
+    .. [2] Z. Zhang and J. Wang, "MLLE: modified locally linear embedding using multiple weights",
+       NIPS 19, 1593-1600, 2006.
+    .. [3] D. Donoho and C. Grimes, "Hessian eigenmaps: locally linear embedding techniques for
+       high-dimensional data", PNAS 100, 5591-5596, 2003.
+    .. [4] Z. Zhang and H. Zha, "Principal manifolds and nonlinear dimensionality reduction via
+       tangent space alignment", SIAM Journal on Scientific Computing 26, 313-338, 2004.
 
     Examples
     --------
@@ -79,12 +106,14 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         reg: NonNegativeFloat = 1e-3,
         reg_scale: Literal["trace", "absolute"] = "trace",
         radius: PositiveFloat | None = None,
+        method: Literal["standard", "modified", "hessian", "ltsa"] = "standard",
     ):
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.reg = reg
         self.reg_scale = reg_scale
         self.radius = radius
+        self.method = method
 
     def fit(self, X, y=None):
         """Embed the samples.
@@ -105,8 +134,8 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         neighbors_or_radius(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X) - 1, f"n_samples - 1 with n_samples={len(X)}:")
-        weights = self._weights(X)
-        residual = (eye_array(len(X), format="csr") - weights).tocsr()
+        groups = self._neighborhoods(X)
+        residual = self._residual(X, groups)
         values, vectors = smallest_eigenpairs(
             (residual.T @ residual).tocsr(), self.n_components + 1
         )
@@ -114,7 +143,7 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         self.eigenvalues_ = values.astype(X.dtype)
         self.reconstruction_error_ = float(values[1:].sum())
         self._X_fit = np.array(X)
-        self._mean_neighbors = max(1, round(weights.nnz / len(X)))
+        self._mean_neighbors = max(1, round(sum(index.size for _, index in groups) / len(X)))
         return self
 
     def transform(self, X):
@@ -147,28 +176,52 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         weights : CSR array of shape (n_samples, n_samples)
             One row per sample, which sums to one.
         """
-        return self._weights(check_new(self, self._X_fit))
+        X = check_new(self, self._X_fit)
+        return self._weights(X, self._neighborhoods(X))
 
-    def _weights(self, X):
-        relative = self.reg_scale == "trace"
-        n = len(X)
+    def _neighborhoods(self, X):
+        """Return places of samples and of their neighbours, for each number of neighbours."""
         if self.radius is None:
-            _, index = nearest_others(X, self.n_neighbors)
-            weights = barycentric_weights(X, X, index, self.reg, by_trace=relative)
-            starts = np.arange(n + 1) * index.shape[1]
-            return csr_array((weights.ravel(), index.ravel(), starts), shape=(n, n))
+            return [(np.arange(len(X)), nearest_others(X, self.n_neighbors)[1])]
         graph = neighbor_graph(X, radius=self.radius)
         if len(graph.isolated):
             raise ValueError(
                 f"LocallyLinearEmbedding: {len(graph.isolated)} samples have no neighbour within "
                 f"radius={self.radius}, the first is sample {graph.isolated[0]}. Raise the radius."
             )
-        weights = graph.lengths.copy()
-        counts = np.diff(weights.indptr)
-        for count in np.unique(counts):
-            rows = np.flatnonzero(counts == count)
-            places = weights.indptr[rows][:, None] + np.arange(count)
-            weights.data[places] = barycentric_weights(
-                X[rows], X, weights.indices[places], self.reg, by_trace=relative
+        starts, counts = graph.lengths.indptr, np.diff(graph.lengths.indptr)
+        groups = [(np.flatnonzero(counts == count), count) for count in np.unique(counts)]
+        return [
+            (rows, graph.lengths.indices[starts[rows][:, None] + np.arange(count)])
+            for rows, count in groups
+        ]
+
+    def _residual(self, X, groups):
+        if self.method == "standard":
+            return (eye_array(len(X), format="csr") - self._weights(X, groups)).tocsr()
+        needed = self.n_components + 1
+        if self.method == "hessian":
+            needed = self.n_components * (self.n_components + 3) // 2
+        fewest = min(index.shape[1] for _, index in groups)
+        if fewest < needed:
+            raise ValueError(
+                f"LocallyLinearEmbedding: method={self.method!r} with n_components="
+                f"{self.n_components} needs at least {needed} neighbours of each sample, got "
+                f"{fewest}. Raise {'n_neighbors' if self.radius is None else 'radius'}."
             )
-        return weights
+        combine = METHODS[self.method]
+        found = [combine(X, rows, index, self.n_components) for rows, index in groups]
+        return residual_matrix([part for parts in found for part in parts], len(X))
+
+    def _weights(self, X, groups):
+        relative, n = self.reg_scale == "trace", len(X)
+        entries = [
+            (
+                np.repeat(rows, index.shape[1]),
+                index.ravel(),
+                barycentric_weights(X[rows], X, index, self.reg, by_trace=relative).ravel(),
+            )
+            for rows, index in groups
+        ]
+        rows, columns, weights = (np.concatenate(part) for part in zip(*entries, strict=True))
+        return csr_array((weights, (rows, columns)), shape=(n, n))
