@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from shallows._core import distances
 from shallows._core.distances import (
     k_nearest,
+    k_smallest,
     kernel_distances,
     minkowski_distances,
     nearest,
@@ -84,3 +85,24 @@ def test_kernel_distance_with_a_gaussian_kernel_is_bounded_by_two():
     found = kernel_distances(X, X, lambda a, b: np.exp(-squared_distances(a, b)))
     assert (found <= 2).all()
     np.testing.assert_allclose(np.diag(found), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e25, 1e-25])
+def test_squares_beyond_float32_do_not_spoil_its_distances(unit):
+    few, many = (unit * X).astype(np.float32), (unit * Z).astype(np.float32)
+    index, lengths = k_nearest(few, many, 3, root=True)
+    full = cdist(few.astype(float), many.astype(float))
+    np.testing.assert_array_equal(index, np.argsort(full, axis=1)[:, :3])
+    np.testing.assert_allclose(lengths, np.sort(full, axis=1)[:, :3], rtol=1e-6)
+    assert lengths.dtype == np.float32
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_smallest_values_are_those_of_a_stable_sort(dtype):
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 5, 17):
+        for k in {1, 2, n // 2 + 1, n} - {2 * (n == 1)}:
+            values = rng.choice([0, 1, 2, np.inf, np.nan], size=(6, n)).astype(dtype)
+            order = np.argsort(np.nan_to_num(values, nan=np.inf, posinf=np.inf), kind="stable")
+            np.testing.assert_array_equal(k_smallest(values, k), np.sort(order[:, :k]))

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import cosine_distances, nan_euclidean_distances
 
-from shallows._core.neighbors import NeighborIndex
+from shallows._core.neighbors import NeighborIndex, refuse_extremes
 
 
 def rows(n, d, seed=0):
@@ -137,3 +137,46 @@ def test_copies_find_the_same():
         assert other == index
         np.testing.assert_array_equal(other.query(Q, 3)[1], index.query(Q, 3)[1])
     assert NeighborIndex(X + 1) != index
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_sparse_and_dense_rows_meet(metric):
+    X, Q = rows(50, 4), rows(9, 4, 1)
+    expected = by_hand(cdist(Q, X, metric), 4)
+    for known, asked in ((csr_matrix(X), Q), (X, csr_matrix(Q)), (csr_matrix(X), csr_matrix(Q))):
+        found = NeighborIndex(known, metric).query(asked, 4)
+        np.testing.assert_allclose(found[0], expected[0], atol=1e-12)
+        np.testing.assert_array_equal(found[1], expected[1])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sparse_rows_are_at_distance_zero_from_themselves(dtype):
+    X = rows(60, 5).astype(dtype) + 100
+    X[:, 3:] = 0
+    distances, index = NeighborIndex(csr_matrix(X)).query(csr_matrix(X), 2)
+    expected = by_hand(cdist(X.astype(float), X.astype(float)), 2)
+    assert not distances[:, 0].any() and distances.dtype == dtype
+    np.testing.assert_array_equal(index, expected[1])
+    np.testing.assert_allclose(distances, expected[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("metric", ["hamming", "manhattan", "cosine"])
+def test_of_equally_near_rows_the_first_ones_are_found(metric):
+    X = np.random.default_rng(0).integers(1, 3, size=(400, 9)).astype(float)
+    index = NeighborIndex(X, metric)
+    found = index.query(X[:20], 7)[1]
+    expected = by_hand(index.distances(X[:20]), 7)[1]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_values_whose_squares_have_no_float_are_refused():
+    X = rows(5, 2)
+    for unit in (1e150, 1e-150):
+        for data in (unit * X, csr_matrix(unit * X)):
+            with pytest.raises(ValueError, match=r"Me: the largest value of X must lie between"):
+                refuse_extremes("Me", data)
+        refuse_extremes("Me", unit * X, "hamming")
+    refuse_extremes("Me", 1e-150 * X, queries=True)
+    for unit in (0.0, 1e140, 1e-140):
+        refuse_extremes("Me", np.append(unit * X, [[np.nan, 0]], axis=0))
+    refuse_extremes("Me", (1e30 * X).astype(np.float32))

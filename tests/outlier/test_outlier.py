@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -5,6 +7,8 @@ from scipy.stats import spearmanr, zscore
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics.pairwise import cosine_distances
 from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -291,3 +295,69 @@ def test_bad_input():
         GammaIndex().fit(cloud(4))
     with pytest.raises(ValueError, match="contamination"):
         GammaIndex(contamination=0.9).fit(cloud())
+
+
+EVERY_KIND = [GammaIndex, KappaIndex, DeltaIndex, DistanceToCenter, ZScoreIndex]
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize("unit", [1e25, 1e-25])
+def test_units_of_float32_do_not_matter(kind, unit):
+    X = cloud(60, 8)
+    expected = kind().fit(X).index_ * (1 if kind is ZScoreIndex else unit)
+    found = kind().fit((unit * X).astype(np.float32)).index_
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+def test_extreme_units_are_borne_or_refused(unit):
+    X = cloud()
+    for kind in (DistanceToCenter, ZScoreIndex):
+        expected = kind().fit(X).index_ * (1 if kind is ZScoreIndex else unit)
+        np.testing.assert_allclose(kind().fit(unit * X).index_, expected, rtol=1e-12)
+    for kind in (GammaIndex, KappaIndex, DeltaIndex):
+        with pytest.raises(ValueError, match=f"{kind.__name__}: the largest value of X must lie"):
+            kind().fit(unit * X)
+    if unit > 1:
+        with pytest.raises(ValueError, match="Scale the data"):
+            GammaIndex().fit(X).predict(unit * X)
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_a_row_alone_is_judged_as_among_others(kind):
+    X, Q = cloud(100, 3), cloud(30, 3, 5)
+    model = kind().fit(X)
+    alone = [model.score_samples(row[None])[0] for row in Q]
+    np.testing.assert_allclose(alone, model.score_samples(Q), rtol=1e-14)
+    if kind in (DistanceToCenter, ZScoreIndex):  # a row at the threshold stays inside it
+        alone = [model.predict(row[None])[0] for row in X]
+        np.testing.assert_array_equal(alone, model.fit_predict(X))
+
+
+def test_vectors_to_many_neighbours_do_not_fill_the_memory():
+    X = cloud(1000, 200)
+    DeltaIndex(3).fit(X[:100])
+    tracemalloc.start()
+    DeltaIndex(30).fit(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.5 * 30 * X.nbytes  # all vectors at once are 30 times the data
+
+
+def test_the_protocol_takes_a_pipeline_and_gives_what_its_last_step_gives():
+    X = cloud(200, 2) * [1, 1000]
+    far = cloud(40, 2, 3) * [1, 1000] + [9, 0]  # seen only where both features count alike
+    detector = make_pipeline(StandardScaler(), GammaIndex())
+    found = contamination_roc(detector, X, far, n_repeats=5, random_state=0)
+    plain = contamination_roc(GammaIndex(), X, far, n_repeats=5, random_state=0)
+    assert found.auc.mean() > 0.95 > 0.9 > plain.auc.mean()
+    rng, areas = np.random.default_rng(0), []
+    for _ in range(5):
+        rows = rng.permutation(200)[:100]
+        mixture = np.concatenate([X[rows], far[rng.choice(40, size=5, replace=False)]])
+        index = GammaIndex().fit(scale(mixture)).index_
+        areas.append(np.mean(index[100:, None] > index[:100]))
+    np.testing.assert_allclose(found.auc, areas)
+    with pytest.raises(TypeError, match="must have index_ after fit"):
+        contamination_roc(make_pipeline(StandardScaler(), IsolationForest(n_estimators=2)), X)

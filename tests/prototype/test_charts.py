@@ -5,10 +5,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import scale
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
 
 from shallows._core.figures import figure_svg
 from shallows._core.figures.chart import layers_of
@@ -90,3 +92,62 @@ def test_words_on_a_map_fit_their_units():
     short, long = (layers_of(som.chart(labels=words))[1]["mark"] for words in (labels, named))
     assert short["fontSize"] == 15 > long["fontSize"] >= 7
     assert 0.62 * long["fontSize"] * len("versicolor") <= long["limit"] + 1e-9
+
+
+def parts_of(spec):
+    return pd.DataFrame(spec["data"]["values"]).groupby("part")
+
+
+class OneWay(TransformerMixin, BaseEstimator):
+    """A step that knows no way back."""
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = 2
+        return self
+
+    def transform(self, X):
+        return X
+
+
+def test_prototypes_of_a_pipeline_are_drawn_in_the_units_of_the_data():
+    model = make_pipeline(StandardScaler(), GLVQ(2, random_state=0)).fit(PLANE, NAMES)
+    drawn = parts_of(region_chart(model, PLANE, NAMES, cells=10)).get_group("prototype")
+    spread = PLANE.std(ddof=0).to_numpy()
+    expected = model[-1].prototypes_ * spread + PLANE.mean().to_numpy()
+    np.testing.assert_allclose(drawn[["x1", "x2"]], expected)
+    one_way = make_pipeline(OneWay(), GLVQ(random_state=0))
+    spec = region_chart(one_way.fit(PLANE, NAMES), PLANE, NAMES, cells=10)
+    assert "prototype" not in parts_of(spec).groups
+
+
+def test_prototypes_far_off_the_samples_do_not_shrink_them():
+    model = GLVQ(random_state=0).fit(PLANE, NAMES)
+    model.prototypes_[0] = [0.0, -1.0]  # a little off
+    model.prototypes_[1] = 1e9
+    parts = parts_of(region_chart(model, PLANE, NAMES, cells=10))
+    drawn, found = parts.get_group("prototype"), parts.get_group("region")
+    assert drawn["label"].tolist() == ["setosa", "virginica"]
+    low, high = np.array([0.0, -1.0]), PLANE.max().to_numpy()
+    np.testing.assert_allclose(found[["x1", "x2"]].min(), low - 0.1 * (high - low))
+    np.testing.assert_allclose(found[["x1_end", "x2_end"]].max(), high + 0.1 * (high - low))
+
+
+def test_regions_of_a_constant_feature_have_a_width():
+    flat = np.c_[np.ones(150), FRAME.data.iloc[:, 2]]
+    spec = region_chart(KNeighborsClassifier().fit(flat, NAMES), flat, NAMES, cells=8)
+    found = parts_of(spec).get_group("region")
+    assert (found["x1_end"] > found["x1"]).all()
+    assert found["x1"].min() == 0.5 and found["x1_end"].max() == 1.5
+
+
+def test_many_classes_have_a_colour_each():
+    plane, digits = load_digits(return_X_y=True)
+    plane = plane[:, [20, 43]] + np.random.default_rng(0).normal(size=(len(plane), 2))
+    for n_classes, scheme in ((6, None), (10, "tableau10")):
+        rows = digits < n_classes
+        model = GLVQ(max_iter=2, tol=None, random_state=0).fit(plane[rows], digits[rows])
+        spec = region_chart(model, plane[rows], digits[rows], cells=10)
+        found = {
+            layer["encoding"]["color"].get("scale", {}).get("scheme") for layer in spec["layer"]
+        }
+        assert found == {scheme}

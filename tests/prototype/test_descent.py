@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
+from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows.prototype import GLVQ, GMLVQ, GRLVQ
+from shallows.prototype import GLVQ, GMLVQ, GRLVQ, RSLVQ
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -44,3 +45,16 @@ def test_the_mean_costs_less_than_the_last_place(kind, seed):
     model = kind(**options, random_state=np.random.default_rng(seed)).fit(X, Y)
     mean, cost = model._pack(), model._cost(X, Y, np.ones(len(Y)))
     assert cost(mean)[0] < cost(places(kind(**options), X, Y, seed)[-1])[0]
+
+
+@pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ, RSLVQ])
+def test_large_weights_do_not_throw_prototypes_off(kind):
+    rng = np.random.default_rng(0)
+    y = (np.arange(5000) % 500 == 0).astype(int)
+    data = rng.normal(size=(5000, 4))
+    data[:, 0] += 3 * y
+    weights = compute_sample_weight("balanced", y)
+    model = kind(solver="sgd", random_state=0).fit(data, y, weights)
+    new, truth = rng.normal(size=(4000, 4)), np.arange(4000) % 2
+    new[:, 0] += 3 * truth
+    assert model.score(new, truth) > 0.8  # 0.93 is the most that one can have

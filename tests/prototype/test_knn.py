@@ -370,3 +370,70 @@ def test_inverse_distance_laws():
     assert y.min() <= model.predict(Q).min() and model.predict(Q).max() <= y.max()
     d = np.linalg.norm(Q[0] - X, axis=1)
     assert model.predict(Q[:1])[0] == pytest.approx(np.sum(y / d**2) / np.sum(1 / d**2))
+
+
+def test_sparse_and_dense_rows_meet_as_in_scikit_learn():
+    X, y = load_digits(return_X_y=True)
+    Q = X[900:1000]
+    theirs = neighbors.KNeighborsRegressor(4, weights="distance").fit(X[:900], y[:900])
+    for known, asked in ((csr_matrix(X[:900]), Q), (X[:900], csr_matrix(Q))):
+        ours = KNeighborsRegressor(4, weights="distance").fit(known, y[:900])
+        np.testing.assert_allclose(ours.kneighbors(asked)[0], theirs.kneighbors(Q)[0])
+        with pytest.raises(ValueError, match="of dense rows only, got NaN and a sparse matrix"):
+            ours.predict(csr_matrix(np.where(Q == 3, np.nan, Q)))
+    sparse = KNeighborsRegressor(4).fit(csr_matrix(X[:900]), y[:900])
+    with pytest.raises(ValueError, match="of dense rows only, got NaN and a sparse matrix"):
+        sparse.predict(np.where(Q == 3, np.nan, Q))
+
+
+def test_copies_among_sparse_rows_outvote_all_others():
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 30)) * (rng.random((40, 30)) < 0.2)
+    X[20:] = X[:20]
+    y = np.arange(40) % 2
+    y[20:] = 1 - y[:20]
+    model = KNeighborsClassifier(5, weights="distance").fit(csr_matrix(X), y)
+    np.testing.assert_array_equal(model.predict_proba(csr_matrix(X)), 0.5)
+
+
+@pytest.mark.parametrize("unit", [1e25, 1e-25])
+@pytest.mark.parametrize("shape", [(60, 12), (700, 3)])
+def test_units_of_float32_do_not_matter(unit, shape):
+    rng = np.random.default_rng(0)
+    X, Q = rng.normal(size=shape), rng.normal(size=(30, shape[1]))
+    y = rng.integers(3, size=shape[0])
+    theirs = neighbors.KNeighborsClassifier(4, weights="distance").fit(X, y)
+    ours = KNeighborsClassifier(4, weights="distance").fit((unit * X).astype(np.float32), y)
+    scaled = (unit * Q).astype(np.float32)
+    np.testing.assert_allclose(ours.kneighbors(scaled)[0] / unit, theirs.kneighbors(Q)[0], 1e-4)
+    np.testing.assert_allclose(ours.predict_proba(scaled), theirs.predict_proba(Q), atol=1e-4)
+
+
+@pytest.mark.parametrize("unit", [1e200, 1e-200])
+def test_data_whose_squares_have_no_float_are_refused(unit):
+    X, y = load_iris(return_X_y=True)
+    for model in (KNeighborsClassifier(), KNeighborsRegressor(), InverseDistanceRegressor()):
+        name = type(model).__name__
+        with pytest.raises(ValueError, match=f"{name}: the largest value of X must lie between"):
+            model.fit(unit * X, y)
+        model.fit(X, y)
+        if unit < 1:
+            np.testing.assert_array_equal(model.predict(unit * X[:1]), model.predict(0 * X[:1]))
+            continue
+        with pytest.raises(ValueError, match=r"Scale the data"):
+            model.predict(unit * X)
+    with pytest.raises(ValueError, match="condensed_set: the largest value of X must lie"):
+        condensed_set(unit * X, y)
+    counted = KNeighborsClassifier(metric="hamming")
+    found, expected = (counted.fit(data, y).predict(data) for data in (unit * X, X))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_no_weights_are_uniform_and_a_single_row_has_no_neighbour():
+    X, y = load_iris(return_X_y=True)
+    none, uniform = (KNeighborsClassifier(weights=w).fit(X, y) for w in (None, "uniform"))
+    np.testing.assert_array_equal(none.predict_proba(X), uniform.predict_proba(X))
+    single = KNeighborsRegressor(1).fit(X[:1], y[:1])
+    assert single.predict(X[:1]) == y[:1]
+    with pytest.raises(ValueError, match="asks for others than the only row, got 1"):
+        single.kneighbors()

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_blobs
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.preprocessing import scale
+from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows.prototype import LVQ1, LVQ3, LVQ21
+from shallows.prototype import GLVQ, LVQ1, LVQ3, LVQ21, RSLVQ
 from shallows.prototype._lvq1 import matrix_lvq1_epoch
 from shallows.prototype._lvq3 import lvq3_epoch
 from shallows.prototype._metric_steps import MINKOWSKI, lvq1_epoch
@@ -212,3 +214,107 @@ def test_blocks_of_partial_fit_equal_one_block(rule):
         parts.partial_fit(X[part], Y[part])
     np.testing.assert_allclose(whole.prototypes_, parts.prototypes_, rtol=1e-12)
     assert parts.n_iter_ == 5 == len(parts.history_["loss"])
+
+
+def rare_class(n_rare, gap, seed=1):
+    """Return 3000 samples of one class and a few of another, and as many new ones of both."""
+    rng = np.random.default_rng(seed)
+    rows = np.r_[rng.normal(size=(3000, 4)), rng.normal(size=(n_rare, 4)) + gap]
+    new = np.r_[rng.normal(size=(1000, 4)), rng.normal(size=(1000, 4)) + gap]
+    return rows, np.repeat([0, 1], [3000, n_rare]), new, np.repeat([0, 1], 1000)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LVQ1(2),
+        LVQ1(relevance="matrix"),
+        LVQ1(relevance="diagonal"),
+        LVQ1(metric="minkowski"),
+        LVQ3(),
+        RSLVQ(2, solver="sgd", tol=None, max_iter=30),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize(("n_rare", "gap"), [(8, 2.0), (40, 1.0)])
+def test_balanced_weights_help_a_rare_class_as_its_copies_do(model, n_rare, gap):
+    rows, y, new, truth = rare_class(n_rare, gap)
+    weights = compute_sample_weight("balanced", y)
+    model.set_params(random_state=0).fit(rows, y, weights)
+    weighted = balanced_accuracy_score(truth, model.predict(new))
+    assert np.abs(model.prototypes_).max() < 2 * np.abs(rows).max()
+    copies = np.repeat(np.arange(len(rows)), np.where(y == 1, 3000 // n_rare, 1))
+    copied = balanced_accuracy_score(truth, model.fit(rows[copies], y[copies]).predict(new))
+    assert weighted > copied - 0.1 and weighted > 0.7
+
+
+@pytest.mark.parametrize("rule", [LVQ1, LVQ21, LVQ3])
+def test_equal_weights_change_nothing(rule):
+    plain = rule(2, random_state=0).fit(X, Y)
+    equal = rule(2, random_state=0).fit(X, Y, np.full(150, 0.3))
+    np.testing.assert_allclose(equal.prototypes_, plain.prototypes_, rtol=1e-12)
+    assert equal.history_["loss"] == pytest.approx(plain.history_["loss"])
+
+
+def test_the_loss_counts_weights_and_not_visits():
+    """A start that never moves: the loss is the weighted share of wrong winners."""
+    weights = np.random.default_rng(0).uniform(0, 5, 150)
+    model = LVQ1(learning_rate=1e-12, max_iter=2, random_state=0).fit(X, Y, weights)
+    wrong = 1 - model.score(X, Y, sample_weight=weights)
+    assert wrong > 0 and model.history_["loss"] == pytest.approx([wrong, wrong])
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("agrees", [True, False])
+def test_no_weight_moves_a_prototype_beyond_the_sample(agrees):
+    x, y, labels = np.array([[1.0, 2.0]]), np.array([0 if agrees else 1]), np.array([0, 1])
+    visit = x, y, np.array([1e6]), np.array([0])
+    start = np.array([[0.0, 0.0], [9.0, 9.0]])
+    expected = [1.0, 2.0] if agrees else [-1.0, -2.0]
+    plain, matrix, pair = start.copy(), start.copy(), start.copy()
+    lvq1_epoch(*visit, plain, labels, 0.1, 0, NO_NUMBERS)
+    matrix_lvq1_epoch(*visit, matrix, labels, np.eye(2), 0.1, 0.0, False)
+    lvq3_epoch(*visit, pair, labels, 0.1, 0.9, 0.2)
+    for moved in (plain, matrix, pair):
+        np.testing.assert_allclose(moved[0], expected)
+
+
+@pytest.mark.parametrize("rule", [LVQ1, LVQ21, LVQ3])
+def test_steps_longer_than_the_way_are_refused(rule):
+    with pytest.raises(ValueError, match=r"learning_rate must be float in \(0, 1\], got 1.5"):
+        rule(learning_rate=1.5).fit(X, Y)
+
+
+def test_lost_prototypes_are_told_and_infinite_ones_refused():
+    rng = np.random.default_rng(0)
+    noise, y = rng.normal(size=(400, 2)), rng.integers(4, size=400)
+    with pytest.warns(ConvergenceWarning, match=r"LVQ1 drove \d of 4 prototypes off the data"):
+        LVQ1(random_state=0).fit(noise, y)
+    with pytest.raises(FloatingPointError, match=r"LVQ1: prototypes left the range of floats"):
+        LVQ1(learning_rate=1.0, max_iter=100, random_state=0).fit(noise, y)
+    model = LVQ1(learning_rate=0.5, random_state=0)
+    with pytest.raises(FloatingPointError, match=r"LVQ1: prototypes left the range of floats"):
+        for _ in range(50):
+            model.partial_fit(noise, y)
+
+
+@pytest.mark.parametrize("rule", [LVQ1, LVQ21, LVQ3])
+def test_copies_of_few_samples_are_not_lost(rule):
+    for seed in range(20):  # a warning is an error here
+        rule(4, random_state=seed).fit([[0.0], [1.0]], [0, 1])
+        rule(2, random_state=seed).fit(np.full((7, 3), 0.1), [0, 1, 0, 1, 0, 1, 1])
+
+
+@pytest.mark.parametrize("rule", [LVQ1, GLVQ])
+def test_partial_fit_refuses_negative_values_in_every_block_and_goes_on(rule):
+    raw, y = load_iris(return_X_y=True)
+    model = rule(metric="divergence", random_state=0)
+    for block in (X, raw, X):
+        if block is raw:
+            model.partial_fit(raw, y)
+            continue
+        with pytest.raises(ValueError, match="needs values that are not negative, got -2"):
+            model.partial_fit(block, y)
+    expected = rule(metric="divergence", random_state=0).partial_fit(raw, y)
+    np.testing.assert_array_equal(model.prototypes_, expected.prototypes_)
+    assert model.n_iter_ == 1 and model.score(raw, y) > 0.85

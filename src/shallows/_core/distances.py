@@ -17,7 +17,7 @@ from shallows._core.threads import block_slices, map_blocks
 
 Array = NDArray[Any]
 Kernel = Callable[[Array, Array], Array]
-BLOCK_CELLS = 2**21
+BLOCK_CELLS = 2**19
 TILE_ROWS, TILE_COLUMNS = 256, 2048  # a tile of inner products stays in the cache
 
 
@@ -41,7 +41,7 @@ def squared_distances(X: Array, Z: Array) -> Array:
     def block(rows: slice) -> None:
         squared[rows] = _expanded(X[rows] - centre, centred, norms)
 
-    map_blocks(block, len(X), _block_rows(len(Z)))
+    map_blocks(block, len(X), _block_rows(len(Z), X.shape[1]))
     return squared
 
 
@@ -54,18 +54,19 @@ def nearest(X: Array, Z: Array) -> tuple[Array, Array]:
     return index[:, 0], squared[:, 0]
 
 
-def k_nearest(X: Array, Z: Array, k: int) -> tuple[Array, Array]:
+def k_nearest(X: Array, Z: Array, k: int, *, root: bool = False) -> tuple[Array, Array]:
     """Return the k nearest rows of Z for each row of X, and their squared distances.
 
     Candidates are found on BLAS; their distances are then computed from differences, so
-    that a row's distance to itself is exactly zero.
+    that a row's distance to itself is exactly zero. With `root` the distances are not squared,
+    nor is a square of float32 ever rounded, which may leave the range of float32.
 
     Returns
     -------
     index : ndarray of shape (n_samples, k)
         Rows of Z from near to far.
     squared : ndarray of shape (n_samples, k)
-        Their squared distances.
+        Their squared distances, or their distances.
     """
     centre, centred, norms = _centred(Z)
     k = min(k, len(Z))
@@ -78,15 +79,37 @@ def k_nearest(X: Array, Z: Array, k: int) -> tuple[Array, Array]:
         for part in parts_of_z:
             _keep_smallest(moved @ centred[part].T, norms[part], part.start, best, index)
         index.sort(axis=1)  # of equally near rows the first counts
-        squared = np.empty((len(moved), k), dtype=X.dtype)
+        squared = np.empty((len(moved), k))
         _exact_distances(np.ascontiguousarray(X[rows]), Z, index, squared)
         order = np.argsort(squared, axis=1, kind="stable")
-        return np.take_along_axis(index, order, 1), np.take_along_axis(squared, order, 1)
+        lengths = np.sqrt(squared) if root else squared
+        found = np.take_along_axis(lengths, order, 1).astype(X.dtype, copy=False)
+        return np.take_along_axis(index, order, 1), found
 
     parts = map_blocks(block, len(X), TILE_ROWS)
     if not parts:
         return np.empty((0, k), dtype=np.intp), np.empty((0, k), dtype=X.dtype)
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+
+def k_smallest(values: Array, k: int) -> Array:
+    """Return the places of the k smallest values in each row, rising; of equal ones the first.
+
+    A value that is not a number counts as infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> k_smallest(np.array([[3.0, 1.0, 2.0, 1.0]]), 3)
+    array([[1, 2, 3]])
+    """
+    best = np.full((len(values), k), np.inf)
+    index = np.full((len(values), k), values.shape[1])  # of none, which comes after all
+    one_kind = np.ascontiguousarray(values, dtype=np.float64).view()
+    one_kind.flags.writeable = False  # so that the kernel compiles once
+    _keep_values(one_kind, best, index)
+    index.sort(axis=1)
+    return index
 
 
 def minkowski_distances(X: Array, Z: Array, p: float = 2, weights: Array | None = None) -> Array:
@@ -153,27 +176,49 @@ def _block_rows(*cells_per_row: int) -> int:
 @compiled
 def _keep_smallest(inner, norms, first, best, index):  # type: ignore[no-untyped-def]
     """Put z'z - 2 x'z into each row's heap of the k smallest; its largest stands in front."""
-    k = best.shape[1]
     for i in range(inner.shape[0]):
         worst = best[i, 0]
         for j in range(inner.shape[1]):
             value = norms[j] - 2.0 * inner[i, j]
-            if value >= worst:
-                continue
-            place = 0
-            child = 1
-            while child < k:
-                if child + 1 < k and best[i, child + 1] > best[i, child]:
-                    child += 1
-                if best[i, child] <= value:
-                    break
-                best[i, place] = best[i, child]
-                index[i, place] = index[i, child]
-                place = child
-                child = 2 * place + 1
-            best[i, place] = value
-            index[i, place] = first + j
-            worst = best[i, 0]
+            if value < worst:
+                _replace_worst(best[i], index[i], value, first + j)
+                worst = best[i, 0]
+
+
+@compiled
+def _keep_values(values, best, index):  # type: ignore[no-untyped-def]
+    """Put the values into each row's heap of the k smallest; its largest stands in front."""
+    for i in range(values.shape[0]):
+        worst = best[i, 0]
+        for j in range(values.shape[1]):
+            value = float(values[i, j])
+            if value != value:
+                value = np.inf
+            if value < worst or (value == worst and j < index[i, 0]):
+                _replace_worst(best[i], index[i], value, j)
+                worst = best[i, 0]
+
+
+@compiled
+def _replace_worst(best, index, value, row):  # type: ignore[no-untyped-def]
+    """Put a value for the largest in a heap, of equal ones for that of the last row."""
+    k = len(best)
+    place = 0
+    child = 1
+    while child < k:
+        if child + 1 < k and (
+            best[child + 1] > best[child]
+            or (best[child + 1] == best[child] and index[child + 1] > index[child])
+        ):
+            child += 1
+        if best[child] < value or (best[child] == value and index[child] < row):
+            break
+        best[place] = best[child]
+        index[place] = index[child]
+        place = child
+        child = 2 * place + 1
+    best[place] = value
+    index[place] = row
 
 
 @compiled
@@ -184,6 +229,6 @@ def _exact_distances(X, Z, index, squared):  # type: ignore[no-untyped-def]
             row = index[i, place]
             total = 0.0
             for j in range(X.shape[1]):
-                difference = float(X[i, j]) - float(Z[row, j])
+                difference = np.float64(X[i, j]) - np.float64(Z[row, j])
                 total += difference * difference
             squared[i, place] = total

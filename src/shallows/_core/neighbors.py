@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from shallows._core.distances import k_nearest
+from shallows._core.distances import k_nearest, k_smallest
 from shallows._core.threads import map_blocks, n_threads
 
 Array = NDArray[Any]
@@ -31,7 +31,8 @@ Metric = (
     ]
     | Callable[..., Any]
 )
-TREE_FEATURES, TREE_ROWS = 6, 500  # a tree pays off for many rows of few features
+TREE_ROWS = 500  # a tree pays off for many rows of few features
+TREE_FEATURES, TREE_FEATURES_OF_POWERS = 8, 15  # of more where a single distance takes long
 CELLS = 2**20
 POWERS = {
     "euclidean": 2.0,
@@ -72,13 +73,17 @@ class NeighborIndex:
         if weights is not None and self.power is not None:
             self.factors = np.asarray(weights) ** (1 / self.power)
         self.rows = X if metric == "precomputed" else self._scaled(X)
+        if issparse(X):  # inner products need the digits that float32 does not have
+            self.rows = self.rows.astype(np.float64)
         self.has_gaps = not issparse(X) and metric != "precomputed" and bool(np.isnan(X).any())
         self._tree = self._build_tree()
 
     def _build_tree(self) -> cKDTree | None:
         if self.metric == "precomputed" or issparse(self.rows):
             return None
-        few = self.rows.shape[1] <= TREE_FEATURES and self.rows.shape[0] >= TREE_ROWS
+        quick = self.power in (1, 2, np.inf)
+        most = TREE_FEATURES if quick else TREE_FEATURES_OF_POWERS
+        few = self.rows.shape[1] <= most and self.rows.shape[0] >= TREE_ROWS
         return cKDTree(self.rows) if few and not self.has_gaps and self._fits_a_tree else None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -108,34 +113,30 @@ class NeighborIndex:
 
     def query(self, X: Any, k: int) -> tuple[Array, Array]:
         """Return distances to the k nearest rows, from near to far, and their places."""
+        dtype = X.dtype
         if self.metric != "precomputed":
-            X = self._scaled(X)
+            X = self._scaled(self._alike(X))
         gaps = not issparse(X) and self.metric != "precomputed" and bool(np.isnan(X).any())
+        plain = not gaps and not self.has_gaps and not issparse(X)
         if self._tree is not None and not gaps:
-            found = self._tree.query(X, k=np.arange(1, k + 1), p=self.power, workers=n_threads())
-            return found[0].astype(X.dtype, copy=False), np.asarray(found[1], dtype=np.intp)
-        plain = not gaps and not self.has_gaps and not issparse(self.rows) and not issparse(X)
-        if plain and self.power == 2:
-            index, squared = k_nearest(X, self.rows, k)
-            return np.sqrt(squared), index
-        return self._by_blocks(X, k)
+            places = np.arange(1, k + 1)
+            distances, index = self._tree.query(X, k=places, p=self.power, workers=n_threads())
+        elif plain and self.power == 2:
+            index, distances = k_nearest(X, self.rows, k, root=True)
+        else:
+            distances, index = self._by_blocks(X, k)
+        return distances.astype(dtype, copy=False), np.asarray(index, dtype=np.intp)
 
     def _by_blocks(self, X: Any, k: int) -> tuple[Array, Array]:
         n = X.shape[0]
-        sparse = issparse(X) or issparse(self.rows)
-        exact = self.power == 2 and not sparse  # inner products leave a row off itself
 
         def block(rows: slice) -> tuple[Array, Array]:
             distances = self.distances(X[rows])
-            if k < distances.shape[1]:
-                index = np.argpartition(distances, k - 1, axis=1)[:, :k]
-            else:
-                index = np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
-            index = np.sort(index, axis=1)
+            index = k_smallest(distances, k)
             near = np.take_along_axis(distances, index, 1)
-            if exact:
-                near = _partial_from_gaps(X[rows], self.rows, index)
-            near = near.astype(X.dtype, copy=False)
+            if self.power == 2:  # inner products leave a row off itself
+                from_gaps = _sparse_from_gaps if issparse(X) else _partial_from_gaps
+                near = from_gaps(X[rows], self.rows, index)
             order = np.argsort(near, axis=1, kind="stable")
             return np.take_along_axis(near, order, 1), np.take_along_axis(index, order, 1)
 
@@ -151,7 +152,7 @@ class NeighborIndex:
         """Return the distance of each row of X, scaled already, to every row."""
         if self.metric == "precomputed":
             return np.asarray(X)
-        if issparse(X) or issparse(self.rows):
+        if issparse(X):
             return _sparse_distances(X, self.rows, cosine=self.metric == "cosine")
         if callable(self.metric):
             return cdist(X, self.rows, self.metric)
@@ -167,10 +168,32 @@ class NeighborIndex:
             return _partial_distances(X, self.rows, self.power)
         return cdist(X, self.rows, "minkowski", p=self.power)
 
+    def _alike(self, X: Any) -> Any:
+        """Return X sparse or dense as the rows are."""
+        if issparse(X) and not issparse(self.rows):
+            return X.toarray()
+        return csr_array(X, dtype=np.float64) if issparse(self.rows) else X
+
     def _scaled(self, X: Any) -> Any:
         if self.factors is None:
             return X
         return X.multiply(self.factors).tocsr() if issparse(X) else X * self.factors
+
+
+def refuse_extremes(
+    owner: str, X: Any, metric: Metric = "euclidean", *, queries: bool = False
+) -> None:
+    """Raise where squares of the values would leave the range of floats; queries may be tiny."""
+    if callable(metric) or metric in ("hamming", "precomputed") or X.dtype == np.float32:
+        return  # float32 is squared as float64
+    values, kind = X.data if issparse(X) else X, np.finfo(np.float64)
+    low, high = (kind.tiny / kind.eps) ** 0.5, (kind.max * kind.eps) ** 0.5
+    largest = max(np.nanmax(values, initial=0), -np.nanmin(values, initial=0))
+    if largest > high or (0 < largest < low and not queries):
+        raise ValueError(
+            f"{owner}: the largest value of X must lie between {low:.0e} and {high:.0e}, or "
+            f"distances leave the range of floats, got {largest:.3g}. Scale the data."
+        )
 
 
 def without_itself(distances: Array, index: Array) -> tuple[Array, Array]:
@@ -258,6 +281,12 @@ def _partial_from_gaps(X: Array, Z: Array, index: Array) -> Array:
         found[:, place] = np.sqrt(total * _upscale(common, X.shape[1]))
         found[common == 0, place] = np.inf
     return found
+
+
+def _sparse_from_gaps(X: Any, Z: Any, index: Array) -> Array:
+    """Return Euclid's distances to the rows of Z in `index`, from differences of sparse rows."""
+    gaps = X[np.repeat(np.arange(len(index)), index.shape[1])] - Z[index.ravel()]
+    return np.sqrt(np.asarray(gaps.multiply(gaps).sum(axis=1, dtype=float)).reshape(index.shape))
 
 
 def _upscale(common: Array, n_features: int) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 
 from shallows._core.neighbors import Metric
 from shallows._core.params import PositiveInt
-from shallows.outlier._scores import Contamination, NeighborIndexMixin
+from shallows.outlier._scores import Contamination, NeighborIndexMixin, lengths
 
 
 class DeltaIndex(NeighborIndexMixin):
@@ -70,5 +70,8 @@ class DeltaIndex(NeighborIndexMixin):
         super()._learn(X)
 
     def _from_neighbors(self, X, distances, index):
-        mean = self._neighbors.rows[index].mean(axis=1)
-        return np.linalg.norm(X - mean, axis=1)
+        mean = np.zeros(X.shape)
+        for places in index.T:  # one neighbour after the other, as all at once fill the memory
+            mean += self._neighbors.rows[places]
+        mean /= index.shape[1]
+        return lengths(X - mean).astype(X.dtype, copy=False)

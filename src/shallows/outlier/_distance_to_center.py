@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows.outlier._scores import Contamination, IndexMixin
+from shallows.outlier._scores import Contamination, IndexMixin, lengths
 
 
 class DistanceToCenter(IndexMixin):
@@ -43,7 +43,7 @@ class DistanceToCenter(IndexMixin):
         self.center_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
 
     def _index_of(self, X):
-        return np.linalg.norm(X - self.center_, axis=1)
+        return lengths(X - self.center_)
 
     def _own_index(self, X):
         return self._index_of(X)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score, roc_curve
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, get_tags
 
 from shallows._core.figures import line
@@ -85,7 +86,7 @@ def contamination_roc(
     Parameters
     ----------
     detector : estimator
-        With `index_` after `fit`, such as `GammaIndex`.
+        With `index_` after `fit`, such as `GammaIndex`, or a pipeline that ends in one.
     X : array-like of shape (n_samples, n_features)
         Normal rows.
     outliers : array-like of shape (n_outliers, n_features), optional
@@ -168,6 +169,8 @@ def _draw(X, outliers, size, rng):
 
 def _index_of(detector, mixture):
     model = clone(detector).fit(mixture)
+    if isinstance(model, Pipeline):
+        model = model[-1]
     if not hasattr(model, "index_"):
         raise TypeError(
             f"contamination_roc: detector must have index_ after fit, as GammaIndex has, got "

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 
 from shallows._core.data import check_new, check_unlabelled
-from shallows._core.neighbors import NeighborIndex, without_itself
+from shallows._core.neighbors import NeighborIndex, refuse_extremes, without_itself
 from shallows._core.params import Range, check_params
 from shallows._core.precomputed import check_lengths, check_pairs
 from shallows.outlier._flag import count_of
@@ -81,6 +81,9 @@ class IndexMixin(OutlierMixin, BaseEstimator):
     def predict(self, X):
         """Tell normal samples from outliers.
 
+        For new samples: where neighbours count, a training row is its own nearest one here and
+        looks less strange than it is. `fit_predict` judges the training rows.
+
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
@@ -124,12 +127,14 @@ class NeighborIndexMixin(IndexMixin):
                 f"{type(self).__name__}: k={self.k} needs more training rows than that, got "
                 f"n_samples = {len(X)}."
             )
+        refuse_extremes(type(self).__name__, X, self.metric)
         rows = np.empty((len(X), 0), X.dtype) if given else X  # distances need not be kept
         self._neighbors = NeighborIndex(rows, self.metric)
 
     def _index_of(self, X):
         if self.metric == "precomputed":
             check_lengths(type(self).__name__, X)
+        refuse_extremes(type(self).__name__, X, self.metric, queries=True)
         return self._from_neighbors(X, *self._neighbors.query(X, self.k))
 
     def _own_index(self, X):
@@ -139,3 +144,9 @@ class NeighborIndexMixin(IndexMixin):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
         return tags
+
+
+def lengths(vectors):
+    """Return the length of each row, without a square that leaves the range of floats."""
+    power = np.frexp(np.abs(vectors).max())[1] - 1  # of two, so that nothing is rounded
+    return np.ldexp(np.linalg.norm(np.ldexp(vectors, -power), axis=1), power)

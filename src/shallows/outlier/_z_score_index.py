@@ -43,9 +43,12 @@ class ZScoreIndex(IndexMixin):
         self.contamination = contamination
 
     def _learn(self, X):
-        scale = X.std(axis=0, dtype=np.float64)
         constant = np.ptp(X, axis=0) == 0  # whose deviation may round to more than 0
-        self.mean_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+        mean = X.mean(axis=0, dtype=np.float64)
+        gaps = np.abs(X - mean)
+        unit = np.where(constant, 1.0, gaps.max(axis=0))  # so that no square leaves the range
+        scale = unit * np.sqrt(np.mean((gaps / unit) ** 2, axis=0))
+        self.mean_ = mean.astype(X.dtype)
         self.scale_ = np.where(constant, 1.0, scale).astype(X.dtype)
 
     def _index_of(self, X):

@@ -7,7 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
 from shallows._core.data import FLOATS
-from shallows._core.neighbors import Metric, NeighborIndex
+from shallows._core.neighbors import Metric, NeighborIndex, refuse_extremes
 from shallows._core.params import check_arguments
 from shallows._core.precomputed import check_pairs
 from shallows._core.rng import RandomState, as_generator
@@ -59,6 +59,7 @@ def condensed_set(
     check_classification_targets(y)
     if metric == "precomputed":
         check_pairs("condensed_set", X)
+    refuse_extremes("condensed_set", X, metric)
     order = as_generator(random_state).permutation(len(X))
     X, labels = X[order], np.unique(y, return_inverse=True)[1][order]
     known = NeighborIndex(X if metric != "precomputed" else X[:, order], metric)

@@ -18,6 +18,7 @@ from scipy import optimize
 from shallows._core.descent.step_sizes import start_descent, waypoint_step
 from shallows._core.threads import hold_threads
 from shallows._core.training import Training
+from shallows.prototype._nearest import pass_over
 
 Solver = Literal["sgd", "waypoint", "lbfgs"]
 LATENESS = 3  # power of the epoch that weighs the places of stochastic descent
@@ -70,7 +71,7 @@ def _stochastic(model, data, rng, run, record):
     for epoch in run:
         rate = model.learning_rate / (1 + (epoch - 1) / model.max_iter)
         model._unpack(place)
-        loss = model._epoch(*data, rng.permutation(len(data[0])), rate)
+        loss = pass_over(model, *data, rng, rate)
         place = model._pack()
         mean = mean + (LATENESS + 1) / (LATENESS + epoch) * (place - mean)
         model._unpack(mean)

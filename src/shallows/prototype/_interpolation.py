@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.compile import compiled
 from shallows._core.data import check_new, check_regression
+from shallows._core.neighbors import refuse_extremes
 from shallows._core.params import PositiveFloat, check_params
 from shallows._core.threads import block_slices, map_blocks
 
@@ -97,6 +98,7 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
         self.X_fit_, self.y_fit_, weights = check_regression(
             self, X, y, sample_weight, multi_output=False
         )
+        refuse_extremes("InterpolationRegressor", self.X_fit_)
         self.sample_weight_ = weights.astype(self.X_fit_.dtype)
         return self
 
@@ -114,6 +116,7 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
             Predictions, between the smallest and the largest target.
         """
         X = check_new(self, X)
+        refuse_extremes("InterpolationRegressor", X, queries=True)
         y, weights = self.y_fit_.astype(np.float64), self.sample_weight_.astype(np.float64)
         if self.criterion == "distance":
 

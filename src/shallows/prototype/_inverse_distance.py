@@ -7,6 +7,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.data import check_new, check_regression
+from shallows._core.neighbors import refuse_extremes
 from shallows._core.params import NonNegativeFloat, check_params
 from shallows._core.threads import map_blocks
 
@@ -64,6 +65,7 @@ class InverseDistanceRegressor(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         self.X_fit_, self.y_fit_, weights = check_regression(self, X, y, sample_weight)
+        refuse_extremes("InverseDistanceRegressor", self.X_fit_)
         self.sample_weight_ = weights.astype(self.X_fit_.dtype)
         return self
 
@@ -81,6 +83,7 @@ class InverseDistanceRegressor(RegressorMixin, BaseEstimator):
             Predictions.
         """
         X = check_new(self, X)
+        refuse_extremes("InverseDistanceRegressor", X, queries=True)
         size = max(1, CELLS // len(self.X_fit_))
         parts = map_blocks(lambda rows: self._predict_block(X[rows]), len(X), size)
         return np.concatenate(parts).astype(X.dtype, copy=False)

@@ -26,9 +26,9 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
     n_neighbors : int, default=5
         Number of neighbours that vote. The model has about n / k parameters, so that a large
         k means a simple model.
-    weights : {"uniform", "distance", "inverse-square"} or callable, default="uniform"
+    weights : {"uniform", "distance", "inverse-square"}, callable or None, default="uniform"
         Weight of a vote: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an array of distances
-        into one of weights. Neighbours at distance 0 outvote all others.
+        into one of weights, None is "uniform". Neighbours at distance 0 outvote all others.
     metric : str or callable, default="minkowski"
         "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
         "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share

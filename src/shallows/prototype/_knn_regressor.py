@@ -22,9 +22,10 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
     ----------
     n_neighbors : int, default=5
         Number of neighbours.
-    weights : {"uniform", "distance", "inverse-square"} or callable, default="uniform"
+    weights : {"uniform", "distance", "inverse-square"}, callable or None, default="uniform"
         Weight of a neighbour in the mean: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an
-        array of distances into one of weights. Neighbours at distance 0 outweigh all others.
+        array of distances into one of weights, None is "uniform". Neighbours at distance 0
+        outweigh all others.
     metric : str or callable, default="minkowski"
         "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
         "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.compile import compiled
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.prototype._matrix_cost import matrix_distances
@@ -23,6 +23,7 @@ from shallows.prototype._metrics import (
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
     PartialFitMixin,
+    ShareOfTheWay,
     place_prototypes,
     train_online,
 )
@@ -114,7 +115,7 @@ class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         metric: Metric = "euclidean",
         metric_params: MetricParams = None,
         relevance: Literal["diagonal", "matrix"] | None = None,
-        learning_rate: PositiveFloat = 0.05,
+        learning_rate: ShareOfTheWay = 0.05,
         relevance_rate: NonNegativeFloat = 0.1,
         max_iter: PositiveInt = 50,
         random_state: RandomState = None,
@@ -138,7 +139,8 @@ class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
+            Factors of the step sizes; a sample of more than the mean weight is visited
+            several times in an epoch.
 
         Returns
         -------
@@ -193,7 +195,8 @@ def matrix_lvq1_epoch(
 
     `omega` is square and keeps the norm of the unit matrix, so that the unit matrix gives
     LVQ1 itself; if `diagonal`, all else stays zero. No move is longer than the share `step` of
-    the way to the sample, or prototypes overshoot where few features count.
+    the way to the sample, or prototypes overshoot where few features count; nor, for a sample
+    of large weight, longer than the whole way.
     """
     n_features = X.shape[1]
     gap, best = np.zeros(n_features, dtype=X.dtype), np.zeros(n_features, dtype=X.dtype)
@@ -214,7 +217,8 @@ def matrix_lvq1_epoch(
         if labels[winner] != y[i]:
             sign = -1.0
             wrong += weights[i]
-        amount, change = sign * step * weights[i], sign * relevance_step * weights[i]
+        weight = weights[i] if weights[i] * step <= 1.0 else 1.0 / step
+        amount, change = sign * step * weight, sign * relevance_step * weight
         move[:] = 0.0
         norm = 0.0
         for r in range(n_features):

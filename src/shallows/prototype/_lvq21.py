@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
-import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.params import Fraction, PositiveFloat, PositiveInt, check_params
+from shallows._core.params import Fraction, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
 from shallows.prototype._lvq3 import lvq3_epoch
@@ -16,7 +12,7 @@ from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
     PartialFitMixin,
-    fill_missing,
+    ShareOfTheWay,
     place_prototypes,
     train_online,
 )
@@ -83,7 +79,7 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
         n_prototypes: PositiveInt = 1,
         *,
         window: Fraction = 0.2,
-        learning_rate: PositiveFloat = 0.02,
+        learning_rate: ShareOfTheWay = 0.02,
         max_iter: PositiveInt = 10,
         random_state: RandomState = None,
     ):
@@ -103,7 +99,8 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
+            Factors of the step sizes; a sample of more than the mean weight is visited
+            several times in an epoch.
 
         Returns
         -------
@@ -111,22 +108,10 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
             The fitted estimator.
         """
         check_params(self)
-        train_online(self, X, y, sample_weight)
-        lost = np.linalg.norm(self.prototypes_ - self._center, axis=1) > self._reach
-        if lost.any():
-            warnings.warn(
-                f"LVQ21 drove {lost.sum()} of {len(lost)} prototypes off the data, farther than "
-                "any sample. Lower learning_rate, window or max_iter, or use LVQ3 or GLVQ.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return self
+        return train_online(self, X, y, sample_weight)
 
     def _start(self, X, y, weights, rng):
         place_prototypes(self, X, y, weights, rng)
-        filled = fill_missing(X, weights)
-        self._center = np.average(filled, axis=0, weights=weights)
-        self._reach = float(np.linalg.norm(filled - self._center, axis=1).max())
 
     def _distances(self, X):
         return partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))

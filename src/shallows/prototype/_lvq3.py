@@ -13,6 +13,7 @@ from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
     PartialFitMixin,
+    ShareOfTheWay,
     place_prototypes,
     train_online,
 )
@@ -81,7 +82,7 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         *,
         window: Fraction = 0.2,
         epsilon: PositiveFloat = 0.2,
-        learning_rate: PositiveFloat = 0.05,
+        learning_rate: ShareOfTheWay = 0.05,
         max_iter: PositiveInt = 50,
         random_state: RandomState = None,
     ):
@@ -102,7 +103,8 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
+            Factors of the step sizes; a sample of more than the mean weight is visited
+            several times in an epoch.
 
         Returns
         -------
@@ -128,13 +130,13 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
 def lvq3_epoch(X, y, weights, order, prototypes, labels, step, window, epsilon):
     """Move pairs of prototypes, in place; return the share of wrong winners.
 
-    With `epsilon` 0 this is LVQ2.1.
+    With `epsilon` 0 this is LVQ2.1. No move is longer than the way to the sample.
     """
     narrow = ((1.0 - window) / (1.0 + window)) ** 2  # of squared distances
     wrong = 0.0
     for i in order:
         first, second, d_first, d_second = two_nearest(X[i], prototypes)
-        amount = weights[i] * step
+        amount = min(weights[i] * step, 1.0)
         if labels[first] != y[i]:
             wrong += weights[i]
         if labels[first] == y[i] and labels[second] == y[i]:

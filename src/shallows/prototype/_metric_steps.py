@@ -41,18 +41,20 @@ def lvq1_epoch(X, y, weights, order, prototypes, labels, step, metric, numbers):
     """Move the winner of each sample, in place; return the share of wrong winners.
 
     No move is longer than the share `step` of the way to the sample, or distances that grow
-    with a power would throw prototypes far off the data.
+    with a power would throw prototypes far off the data; nor, for a sample of large weight,
+    longer than the whole way.
     """
     wrong = 0.0
-    may_be_long = metric in (MINKOWSKI, LAPLACIAN, POLY)
+    plain, may_be_long = metric == EUCLIDEAN, metric in (MINKOWSKI, LAPLACIAN, POLY)
     move = np.zeros(X.shape[1], dtype=X.dtype)
     for i in order:
-        nearest, winner = np.inf, 0
+        x, nearest, winner = X[i], np.inf, 0
         for k in range(prototypes.shape[0]):
-            d = distance(X[i], prototypes[k], metric, numbers)
+            w = prototypes[k]
+            d = squared_gaps(x, w) if plain else distance(x, w, metric, numbers)
             if d < nearest:
                 nearest, winner = d, k
-        amount = weights[i] * step
+        amount = min(weights[i] * step, 1.0)
         if labels[winner] != y[i]:
             amount = -amount
             wrong += weights[i]
@@ -79,10 +81,12 @@ def glvq_epoch(X, y, weights, order, prototypes, labels, gamma, step, metric, nu
     cost function.
     """
     total = 0.0
+    plain = metric == EUCLIDEAN
     for i in order:
-        d_same, d_other, same, other = np.inf, np.inf, 0, 0
+        x, d_same, d_other, same, other = X[i], np.inf, np.inf, 0, 0
         for k in range(prototypes.shape[0]):
-            d = distance(X[i], prototypes[k], metric, numbers)
+            w = prototypes[k]
+            d = squared_gaps(x, w) if plain else distance(x, w, metric, numbers)
             if labels[k] == y[i]:
                 if d < d_same:
                     d_same, same = d, k
@@ -202,7 +206,7 @@ def products(x, w):
     xx = xw = ww = 0.0
     for j in range(x.shape[0]):
         if x[j] == x[j]:
-            value, weight = float(x[j]), float(w[j])
+            value, weight = np.float64(x[j]), np.float64(w[j])
             xx += value * value
             xw += value * weight
             ww += weight * weight

@@ -24,6 +24,7 @@ from shallows.prototype._metric_steps import (
     RBF,
     fill_distances,
 )
+from shallows.prototype._nearest import refuse_negative
 
 Metric = Literal["euclidean", "minkowski", "divergence", "linear", "poly", "rbf", "laplacian"]
 MetricParams = dict[str, Any] | None
@@ -85,15 +86,6 @@ def _checked_params(model):
             )
         check_value(name, f"metric_params[{key!r}]", allowed[key], value)
     return given
-
-
-def refuse_negative(model, X):
-    """Raise where the divergence meets a negative value."""
-    if np.nanmin(X) < 0:
-        raise ValueError(
-            f"{type(model).__name__}: metric='divergence' needs values that are not negative, "
-            f"got {np.nanmin(X):.6g}. Shift the data or choose another metric."
-        )
 
 
 def keep_positive(prototypes, mean):

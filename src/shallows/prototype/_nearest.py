@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Annotated
+
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_labelled, check_new
 from shallows._core.kmeans import kmeans
-from shallows._core.params import check_params
+from shallows._core.params import Range, check_params
 from shallows._core.rng import as_generator
+from shallows._core.threads import map_blocks
 from shallows._core.training import Training
 
+ShareOfTheWay = Annotated[float, Range(0, 1, open="low")]
 NEARBY = 1e-3  # distance of copied prototypes, in standard deviations
 
 
@@ -129,21 +135,20 @@ def place_prototypes(model, X, y, weights, rng):
     Sets `prototypes_`, `prototype_labels_` and the total variance of the data as `_scale`.
     """
     filled = fill_missing(X, weights)
-    mean = np.average(filled, axis=0, weights=weights)
-    with np.errstate(over="ignore"):
-        variances = np.average((filled - mean) ** 2, axis=0, weights=weights)
+    mean, variances = _mean_and_variances(filled, weights / weights.sum())
     _refuse_extremes(model, variances.sum(), X.dtype)
-    starts = []
-    for k in range(len(model.classes_)):
-        rows = np.flatnonzero(y == k)
-        if not len(rows):
-            rows = np.arange(len(X))
-        inside = filled[rows]
-        if np.isnan(X).any():
+    n_classes = len(model.classes_)
+    if model.n_prototypes == 1 and filled is X:
+        starts = [_class_means(X, y, weights, n_classes, mean)]
+    else:
+        starts = []
+        for k in range(n_classes):
+            rows = np.flatnonzero(y == k) if (y == k).any() else np.arange(len(X))
             inside = fill_missing(X[rows], weights[rows], otherwise=mean)
-        starts.append(_centres(inside, weights[rows], model.n_prototypes, np.sqrt(variances), rng))
+            spread = np.sqrt(variances)
+            starts.append(_centres(inside, weights[rows], model.n_prototypes, spread, rng))
     model.prototypes_ = np.ascontiguousarray(np.concatenate(starts), dtype=X.dtype)
-    model.prototype_labels_ = np.repeat(np.arange(len(starts)), model.n_prototypes)
+    model.prototype_labels_ = np.repeat(np.arange(n_classes), model.n_prototypes)
     model._scale = float(variances.sum()) or 1.0
 
 
@@ -168,21 +173,69 @@ def train_online(model, X, y, sample_weight):
     run = Training(model, model.max_iter, state=("prototypes_",), **data)
     for epoch in run:
         rate = model.learning_rate * (1 - (epoch - 1) / model.max_iter)
-        run.record(model._epoch(X, y, weights, rng.permutation(len(X)), rate))
+        run.record(pass_over(model, X, y, weights, rng, rate))
     model.history_, model.n_iter_ = run.history, run.n_iter
+    _warn_of_lost_prototypes(model, fill_missing(X, weights), weights)
     return model
+
+
+def pass_over(model, X, y, weights, rng, rate):
+    """Visit the samples once in random order, and return the mean loss.
+
+    Weights have the mean 1. A sample of more is visited several times, as its copies would be:
+    one step of many times the size would overshoot.
+    """
+    n_visits = np.maximum(np.ceil(weights.round(9)), 1).astype(np.intp)
+    visits, shares = np.repeat(np.arange(len(X)), n_visits), weights / n_visits
+    loss = _epoch(model, X, y, shares, rng.permutation(visits), rate)
+    return loss * (shares.sum() / weights.sum())
 
 
 def visit_once(model, X, y, classes, sample_weight):
     """Start the model at its first block, then pass over the block once, in order."""
-    first = not hasattr(model, "prototypes_")
+    first = not hasattr(model, "history_")
     X, y, weights = check_samples(model, X, y, sample_weight, classes=classes, reset=first)
     if first:
         model._start(X, y, weights, as_generator(model.random_state))
         model.history_, model.n_iter_ = {"loss": []}, 0
-    loss = model._epoch(X, y, weights, np.arange(len(X)), model.learning_rate)
+    elif getattr(model, "metric", None) == "divergence":
+        refuse_negative(model, X)
+    loss = _epoch(model, X, y, weights, np.arange(len(X)), model.learning_rate)
     model.history_["loss"].append(float(loss))
     model.n_iter_ += 1
+
+
+def refuse_negative(model, X):
+    """Raise where the divergence meets a negative value."""
+    if np.nanmin(X) < 0:
+        raise ValueError(
+            f"{type(model).__name__}: metric='divergence' needs values that are not negative, "
+            f"got {np.nanmin(X):.6g}. Shift the data or choose another metric."
+        )
+
+
+def _epoch(model, X, y, weights, order, rate):
+    loss = model._epoch(X, y, weights, order, rate)
+    if not np.isfinite(model.prototypes_).all():
+        raise FloatingPointError(
+            f"{type(model).__name__}: prototypes left the range of floats. Lower the learning rate "
+            "or scale the data."
+        )
+    return loss
+
+
+def _warn_of_lost_prototypes(model, X, weights):
+    center = np.average(X, axis=0, weights=weights)
+    reach = np.linalg.norm(X - center, axis=1).max()
+    slack = 10 * NEARBY * reach + 1e-6 * np.linalg.norm(center)  # of copies, and of rounding
+    lost = np.linalg.norm(model.prototypes_ - center, axis=1) > reach + slack
+    if lost.any():
+        warnings.warn(
+            f"{type(model).__name__} drove {lost.sum()} of {len(lost)} prototypes off the data, "
+            "farther than any sample. Lower learning_rate or max_iter, or use GLVQ.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
 
 def _refuse_extremes(model, variance, dtype):
@@ -194,6 +247,28 @@ def _refuse_extremes(model, variance, dtype):
             f"{type(model).__name__}: the variance of X must lie between {low:.0e} and {high:.0e}, "
             f"or squared distances leave the range of {dtype}, got {variance:.3g}. Scale the data."
         )
+
+
+def _mean_and_variances(X, shares):
+    """Return both in double precision, of a constant column zero whatever its rounding."""
+    mean = sum(map_blocks(lambda rows: shares[rows] @ X[rows], len(X)))
+    with np.errstate(over="ignore"):
+        squares = map_blocks(lambda rows: shares[rows] @ (X[rows] - mean) ** 2, len(X))
+        variances, rounding = sum(squares), (4 * np.finfo(X.dtype).eps * mean) ** 2
+    return mean, np.where(variances > rounding, variances, 0.0)
+
+
+def _class_means(X, y, weights, n_classes, otherwise):
+    """Return the weighted mean of each class; of one without samples it is given."""
+
+    def block(rows):
+        places = y[rows], np.arange(rows.stop - rows.start)
+        shape = n_classes, rows.stop - rows.start
+        return csr_array((weights[rows], places), shape=shape) @ X[rows]
+
+    sums = sum(map_blocks(block, len(X)))
+    mass = np.bincount(y, weights, n_classes)[:, None]
+    return np.where(mass > 0, sums / np.where(mass > 0, mass, 1.0), otherwise)
 
 
 def _centres(X, weights, n_points, spread, rng):

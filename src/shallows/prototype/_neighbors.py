@@ -11,12 +11,17 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new
-from shallows._core.neighbors import NeighborIndex, minkowski_power, without_itself
+from shallows._core.neighbors import (
+    NeighborIndex,
+    minkowski_power,
+    refuse_extremes,
+    without_itself,
+)
 from shallows._core.params import PositiveInt, check_value
 from shallows._core.precomputed import check_lengths, check_pairs
 from shallows.prototype._nearest import refuse_empty_rows
 
-Weights = Literal["uniform", "distance", "inverse-square"] | Callable
+Weights = Literal["uniform", "distance", "inverse-square"] | Callable | None
 POWERS = {"distance": 1, "inverse-square": 2}
 
 
@@ -49,9 +54,8 @@ class NeighborsMixin(BaseEstimator):
         rows = self._training_rows if itself else self._check_queries(X)
         n = self._index.rows.shape[0] - itself
         if k > n:
-            raise ValueError(
-                f"{type(self).__name__}: n_neighbors must lie between 1 and {n}, got {k}."
-            )
+            allowed = f"must lie between 1 and {n}" if n else "asks for others than the only row"
+            raise ValueError(f"{type(self).__name__}: n_neighbors {allowed}, got {k}.")
         distances, index = self._index.query(rows, k + itself)
         if itself:
             distances, index = without_itself(distances, index)
@@ -96,7 +100,8 @@ class NeighborsMixin(BaseEstimator):
                 f"{name}: n_neighbors={self.n_neighbors} needs as many training rows, got "
                 f"n_samples = {n}."
             )
-        self._training_rows = self._refuse_gaps(X)
+        refuse_extremes(name, X, self.metric)
+        self._training_rows = self._refuse_gaps(X, issparse(X))
         self._index = NeighborIndex(X, self.metric, self.p, self._checked_weights(X))
 
     def _checked_weights(self, X):
@@ -122,13 +127,20 @@ class NeighborsMixin(BaseEstimator):
         X = check_new(self, X, sparse=True, allow_nan=True)
         if self.metric == "precomputed":
             check_lengths(type(self).__name__, X)
-        return self._refuse_gaps(X)
+        refuse_extremes(type(self).__name__, X, self.metric, queries=True)
+        return self._refuse_gaps(X, issparse(X) or issparse(self._training_rows))
 
-    def _refuse_gaps(self, X):
-        if not self._takes_gaps and not issparse(X) and np.isnan(X).any():
+    def _refuse_gaps(self, X, sparse):
+        name = type(self).__name__
+        if not self._takes_gaps and not sparse and np.isnan(X).any():
             raise ValueError(
-                f"{type(self).__name__}: missing values can be left out of Minkowski and Hamming "
-                f"distances only, got NaN with metric={self.metric!r}. Fill them in first."
+                f"{name}: missing values can be left out of Minkowski and Hamming distances only, "
+                f"got NaN with metric={self.metric!r}. Fill them in first."
+            )
+        if sparse and np.isnan(X.data if issparse(X) else X).any():
+            raise ValueError(
+                f"{name}: missing values can be left out of distances of dense rows only, got NaN "
+                "and a sparse matrix. Use X.toarray(), or fill them in first."
             )
         return refuse_empty_rows(self, X)
 
@@ -151,7 +163,7 @@ class NeighborsMixin(BaseEstimator):
 def neighbor_weights(model, distances):
     """Return the weight of each neighbour; one at distance zero outweighs all others."""
     weights = model.weights
-    if weights == "uniform":
+    if weights is None or weights == "uniform":
         return np.ones_like(distances)
     if callable(weights):
         found = np.asarray(weights(distances), dtype=distances.dtype)

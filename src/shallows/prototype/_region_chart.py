@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,9 @@ def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> d
     Parameters
     ----------
     model : fitted classifier
-        Any with two features; its prototypes are drawn as diamonds where it has such.
+        Any with two features; its prototypes are drawn as diamonds where it has such, those of
+        the last step of a pipeline in the units of X. Prototypes far off the samples are left
+        out.
     X : array-like of shape (n_samples, 2)
         Samples to draw, without gaps; the regions reach a little beyond them.
     y : array-like of shape (n_samples,)
@@ -58,10 +61,20 @@ def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> d
         )
     y = column_or_1d(y)
     check_consistent_length(X, y)
-    places = (None, None)
-    if hasattr(model, "prototype_labels_"):
-        places = model.prototypes_, model.classes_[model.prototype_labels_]
+    places = _prototypes_of(model)
     with warnings.catch_warnings():  # of a model fitted to a table
         warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
         columns = region_columns(model.predict, X, y, *places, cells=cells)
     return regions(x_title=names[0], y_title=names[1], title=title).spec(rows_of(columns))
+
+
+def _prototypes_of(model):
+    """Return places and classes of prototypes, where there are such and the way back is known."""
+    steps = model[:-1] if isinstance(model, Pipeline) else ()
+    last = model[-1] if isinstance(model, Pipeline) else model
+    if not hasattr(last, "prototype_labels_") or (
+        steps and not hasattr(steps, "inverse_transform")
+    ):
+        return None, None
+    places = steps.inverse_transform(last.prototypes_) if steps else last.prototypes_
+    return places, last.classes_[last.prototype_labels_]

@@ -208,7 +208,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
     def _epoch(self, X, y, weights, order, rate):
         moving, labels = self.prototypes_, self.prototype_labels_
         step = float(rate * self.sigma_**2)
-        return rslvq_epoch(X, y, weights, order, moving, labels, self.sigma_, step, moving)
+        return rslvq_epoch(X, y, weights, order, moving, labels, self.sigma_, step, moving, 1.0)
 
     def _cost(self, X, y, weights):
         order, unit, shape = np.arange(len(X)), np.sqrt(self._scale), self.prototypes_.shape
@@ -232,11 +232,12 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
 
 
 @compiled
-def rslvq_epoch(X, y, weights, order, prototypes, labels, sigma, step, moved):
+def rslvq_epoch(X, y, weights, order, prototypes, labels, sigma, step, moved, longest=np.inf):
     """Visit samples in `order`, add the moves to `moved`, return the mean loss.
 
-    `moved` is `prototypes` itself for stochastic descent. An array of zeros receives minus
-    the gradient of the summed loss where `step` is 1.
+    `moved` is `prototypes` itself for stochastic descent, and no move longer than `longest` as a
+    share of the way to the sample. An array of zeros receives minus the gradient of the summed
+    loss where `step` is 1.
     """
     n_prototypes = prototypes.shape[0]
     heights = np.empty(n_prototypes)
@@ -263,6 +264,7 @@ def rslvq_epoch(X, y, weights, order, prototypes, labels, sigma, step, moved):
             if labels[k] == y[i]:
                 share += np.exp(heights[k] - highest_own) / own
             amount = weights[i] * step * share / (sigma * sigma)
+            amount = min(max(amount, -longest), longest)
             for j in range(X.shape[1]):
                 gap = X[i, j] - prototypes[k, j]
                 if gap == gap:

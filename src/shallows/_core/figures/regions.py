@@ -8,8 +8,18 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.figures.chart import Figure, Options, assemble, axis, part_layer, words
-from shallows._core.figures.style import INK
+from shallows._core.figures.chart import (
+    Figure,
+    Options,
+    Row,
+    Spec,
+    assemble,
+    axis,
+    layers_of,
+    part_layer,
+    words,
+)
+from shallows._core.figures.style import INK, PALETTE
 
 Array = NDArray[Any]
 MARGIN = 0.1
@@ -34,11 +44,11 @@ def region_columns(
     decide : callable
         Takes an array of places of shape (n, 2) and returns their labels.
     points : ndarray of shape (n_samples, 2)
-        Samples; the regions reach a little beyond them.
+        Samples; the regions reach a little beyond them and the prototypes.
     labels : ndarray of shape (n_samples,)
         Their labels.
     prototypes : ndarray of shape (n_prototypes, 2), optional
-        Places drawn on top.
+        Places drawn on top, unless they lie so far off the samples that these would shrink.
     prototype_labels : ndarray of shape (n_prototypes,), optional
         Their labels.
     cells : int
@@ -59,8 +69,14 @@ def region_columns(
     >>> table["part"].tolist().count("region")
     8
     """
-    low, high = points.min(axis=0), points.max(axis=0)
-    low, high = low - MARGIN * (high - low), high + MARGIN * (high - low)
+    seen = points
+    if prototypes is not None and prototype_labels is not None:
+        near = _close_by(prototypes, points)
+        prototypes, prototype_labels = prototypes[near], prototype_labels[near]
+        seen = np.concatenate([points, prototypes])
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    room = np.where(high > low, MARGIN * (high - low), 0.5)  # of a constant feature
+    low, high = low - room, high + room
     if square:
         centre, reach = (low + high) / 2, (high - low).max() / 2
         low, high = centre - reach, centre + reach
@@ -85,6 +101,14 @@ def region_columns(
     corners = np.concatenate(places).T
     columns = dict(zip(("x1", "x2", "x1_end", "x2_end"), corners, strict=True))
     return columns | {"label": np.concatenate(names).astype(str), "part": np.array(parts)}
+
+
+def _close_by(prototypes: Array, points: Array) -> Array:
+    """Tell which prototypes lie not farther off the samples than these reach."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    reach = np.where(high > low, high - low, 1.0)
+    near: Array = ((prototypes >= low - reach) & (prototypes <= high + reach)).all(axis=1)
+    return near
 
 
 def regions(label: str = "label", **options: Unpack[Options]) -> Figure:
@@ -120,4 +144,14 @@ def regions(label: str = "label", **options: Unpack[Options]) -> Figure:
         part_layer("sample", {"type": "point", "size": 14, "filled": True, "opacity": 0.8}, look),
         part_layer("prototype", {**star, "stroke": INK, "strokeWidth": 2, "tooltip": True}, look),
     ]
-    return assemble(["x1", "x2", "x1_end", "x2_end", label, "part"], layers, options)
+    used = ["x1", "x2", "x1_end", "x2_end", label, "part"]
+    return assemble(used, layers, options, fits=(_tell_apart,))
+
+
+def _tell_apart(layout: Spec, rows: list[Row]) -> None:
+    """Choose more colours where the classes are more than those of the palette."""
+    for layer in layers_of(layout):
+        color = layer["encoding"].get("color", {})
+        count = len({row[color["field"]] for row in rows if "field" in color} - {None})
+        if count > len(PALETTE):
+            color["scale"] = {"scheme": "tableau10" if count <= 10 else "tableau20"}
