@@ -276,7 +276,7 @@ INSTANCES = {
 
 _EQUIVALENCE = "check_sample_weight_equivalence_on_dense_data"
 _EQUIVALENCE_SPARSE = "check_sample_weight_equivalence_on_sparse_data"
-_VISITED_TWICE = "online: a sample of weight two moves the model once, a repeated sample twice"
+_VISITED_TWICE = "online: a sample of weight two is not visited just as two equal samples are"
 
 _STARTS = "starts are drawn by row, so repeated rows draw others"
 _NO_ANSWER = "compares predictions for unseen rows as numbers, which have no answer but None"

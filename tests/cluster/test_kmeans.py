@@ -4,6 +4,7 @@ import dask.array as da
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 from sklearn.callback import ScoringMonitor
 from sklearn.cluster import KMeans as Peer
 from sklearn.datasets import load_iris, make_blobs
@@ -171,6 +172,10 @@ def test_streams_equal_the_fit_in_memory(kind, tmp_path):
     np.testing.assert_allclose(streamed.history_["loss"], memory.history_["loss"])
     np.testing.assert_array_equal(streamed.predict(stream), memory.labels_)
     assert streamed.score(stream) == pytest.approx(memory.score(X))
+    distances = streamed.transform(stream)
+    assert isinstance(distances, np.ndarray if kind == "memmap" else da.Array)
+    assert distances.shape == (len(X), 12)
+    np.testing.assert_allclose(distances, cdist(X, memory.cluster_centers_), rtol=1e-7)
     found = KMeans(12, n_init=3, random_state=0).fit(stream).inertia_
     assert found == pytest.approx(Peer(12, n_init=3, random_state=0).fit(X).inertia_, rel=0.05)
     with pytest.raises(ValueError, match="sample_weight"):

@@ -3,14 +3,22 @@
 import numpy as np
 import pytest
 from scipy.cluster import hierarchy
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.cluster import AgglomerativeClustering as Peer
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
 from shallows._core.figures import figure_svg
-from shallows.cluster import AgglomerativeClustering, KMeans, KMedoids, dendrogram, linkage
+from shallows.cluster import (
+    AgglomerativeClustering,
+    KMeans,
+    KMedoids,
+    _linkage,
+    dendrogram,
+    linkage,
+)
+from shallows.cluster._dissimilarity import condensed_distances, distances_between
 
 METHODS = ["single", "complete", "average", "weighted", "centroid", "median", "ward"]
 ANY_METRIC = METHODS[:4]
@@ -37,6 +45,31 @@ def test_the_tree_is_that_of_scipy(method, n, d):
 def test_larger_trees_are_those_of_scipy(method):
     X = points(1200, 3, seed=1)
     np.testing.assert_allclose(linkage(X, method), hierarchy.linkage(X, method), rtol=1e-7)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_trees_from_distances_in_store_are_those_of_scipy(method, monkeypatch):
+    X, weights = points(300, 70, seed=2), np.random.default_rng(0).uniform(1, 3, 300)
+    as_they_go = linkage(X, method, sample_weight=weights)
+    monkeypatch.setattr(_linkage, "CACHED", 0)
+    np.testing.assert_allclose(linkage(X, method), hierarchy.linkage(X, method), rtol=1e-9)
+    np.testing.assert_allclose(linkage(X, method, sample_weight=weights), as_they_go, rtol=1e-9)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("n", "d"), [(1, 3), (2, 1), (40, 71), (300, 5)])
+def test_euclidean_distances_are_those_of_scipy(n, d):
+    X, Z = points(n, d), points(n, d, seed=1)
+    np.testing.assert_allclose(condensed_distances(X, "euclidean"), pdist(X), rtol=1e-13)
+    found = distances_between(X.astype(np.float32), Z, "euclidean")
+    np.testing.assert_allclose(found, cdist(X.astype(np.float32), Z), rtol=1e-13)
+
+
+@pytest.mark.parametrize("unit", [1e160, 1e-160])
+@pytest.mark.parametrize("linkage_", METHODS)
+def test_samples_whose_squares_do_not_fit_are_refused(unit, linkage_):
+    with pytest.raises(ValueError, match="AgglomerativeClustering: the largest number in X is"):
+        AgglomerativeClustering(linkage=linkage_).fit(unit * points(30))
 
 
 @pytest.mark.parametrize("method", ANY_METRIC)

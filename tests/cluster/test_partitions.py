@@ -274,6 +274,18 @@ def test_mini_batches_refuse_bad_input():
         MiniBatchKMeans(2, init=np.ones((3, 2))).fit(np.ones((5, 2)))
 
 
+@pytest.mark.parametrize("unit", [1e160, 1e-160])
+@pytest.mark.parametrize(
+    "model",
+    [KMeans(2), MiniBatchKMeans(2), SoftKMeans(2), KMedoids(2), DivisiveClustering(2)],
+    ids=lambda model: type(model).__name__,
+)
+def test_samples_whose_squares_do_not_fit_are_refused(model, unit):
+    X = unit * np.random.default_rng(0).normal(size=(30, 2))
+    with pytest.raises(ValueError, match=f"^{type(model).__name__}: the largest number in X is"):
+        model.fit(X)
+
+
 def test_rare_centres_are_moved_to_samples():
     X = blobs(500, 5)[0]
     start = np.concatenate([X[:4], [[1e3, 1e3]]])

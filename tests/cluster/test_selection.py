@@ -82,6 +82,21 @@ def test_silhouette_is_that_of_scikit_learn(n, d, k):
     assert ours.score == pytest.approx(ours.values.mean())
 
 
+@pytest.mark.kernel
+@pytest.mark.parametrize("width", [0.0, 1e-9, 1e-4])
+def test_silhouette_of_narrow_clusters_keeps_its_digits(width):
+    rng = np.random.default_rng(0)
+    labels = np.arange(45) % 3
+    X = rng.normal(size=(3, 8))[labels] + width * rng.normal(size=(45, 8))
+    distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    sums = distances @ np.eye(3)[labels]
+    own = sums[np.arange(45), labels] / 14
+    sums[np.arange(45), labels] = np.inf
+    other = sums.min(axis=1) / 15
+    values = silhouette(X, labels).values
+    np.testing.assert_allclose(1 - values, own / other, rtol=1e-6, atol=1e-15)
+
+
 def test_silhouette_prefers_the_true_number_and_equal_points_have_none():
     X, _ = make_blobs(200, centers=4, cluster_std=0.5, random_state=1)
     scores = [

@@ -217,3 +217,34 @@ def test_whole_numbers_have_no_ticks_between_them():
     assert marks(many) == ["line"] and "point" not in many["layer"][0]["mark"]
     halves = line("x", "y").spec([{"x": x / 2, "y": 1.0} for x in range(30)])
     assert "axis" not in halves["layer"][0]["encoding"]["x"]
+
+
+@pytest.mark.parametrize("equal", [False, True])
+def test_small_figures_have_numbers_along_both_axes(equal):
+    rows = [{"x": x + 0.5, "y": x**2 + 0.5, "kind": k} for x in range(5) for k in "abcd"]
+    svg = figure_svg(scatter("x", "y", facet="kind", equal=equal).spec(rows))
+    axes = re.split(r'aria-roledescription="axis"', svg)[1:]
+    across = [axis for axis in axes if 'aria-label="X-axis' in axis.split(">")[0]]
+    assert len(across) == 4
+    assert all(len(re.findall(r">[\d.−]+</text>", axis)) >= 3 for axis in across)
+
+
+def test_every_bar_keeps_its_name():
+    names = [f"a method with a long name, number {i}" for i in range(8)]
+    spec = bars("name", "y").spec([{"name": name, "y": 1.0} for name in names])
+    labels = figure_svg(spec).partition('role-axis-label"')[2].partition("</g>")[0]
+    drawn = re.findall(r"<text[^>]*>", labels)
+    assert len(drawn) == 8 and not [text for text in drawn if 'opacity="0"' in text]
+
+
+def test_numbers_below_bars_stand_upright():
+    spec = bars("x", "y").spec(ROWS)
+    assert spec["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == 0
+
+
+def test_numbered_groups_are_named_in_their_order_and_once():
+    rows = [{"x": x, "y": 1.0, "cluster": name} for x, name in enumerate(["2", "10", "0", "1"])]
+    svg = figure_svg(scatter("x", "y", color="cluster").spec(rows))
+    assert svg.count('aria-roledescription="legend"') == 1
+    named = re.findall(r">(\d+)</text>", svg.partition('aria-roledescription="legend"')[2])
+    assert named == ["0", "1", "2", "10"]

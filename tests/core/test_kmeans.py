@@ -212,3 +212,11 @@ def test_plus_plus_finds_every_far_blob(dtype):
     blob = rng.integers(10, size=1000)
     X = (100.0 * np.eye(10)[blob] + rng.normal(size=(1000, 10))).astype(dtype)
     assert len(set(blob[plus_plus(X, 10, np.ones(1000), rng)])) == 10
+
+
+def test_rows_that_may_be_written_to_are_handled_like_those_that_may_not():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    for data in (DenseRows(X, np.ones(30)).X, bounds.Assignment(X, X[0]).X):
+        assert np.shares_memory(data, X)
+        assert not data.flags.writeable
+    assert X.flags.writeable

@@ -18,6 +18,11 @@ from shallows import lab
         ("iris_elbow", {"largest": 10, "restarts": 20}),
         ("iris_elbow", {"largest": 20, "restarts": 20}),
         ("kmeans_limits", {"samples": 60, "repeats": 5, "outlier": 50.0}),
+        ("kmeans_run", {"samples": 60, "width": 0.1}),
+        ("kmeans_run", {"samples": 60, "width": 0.6}),
+        ("kmeans_run", {"samples": 3000, "width": 0.6}),
+        ("chaining", {"samples": 2000, "seed": 5}),
+        ("gamma_against_centre", {"n": 200, "k": 1, "share": 0.01, "seed": 5}),
     ],
 )
 def test_claims_hold_up_to_the_bounds(name, parameters):
@@ -33,6 +38,8 @@ def test_claims_hold_up_to_the_bounds(name, parameters):
         ("gamma_against_centre", {"n": 100}),
         ("gamma_against_centre", {"share": 0.2}),
         ("iris_elbow", {"largest": 6}),
+        ("kmeans_run", {"width": 3.0}),
+        ("kmeans_run", {"starts": 5}),
     ],
 )
 def test_where_claims_break_is_out_of_bounds(name, parameters):
@@ -51,3 +58,10 @@ def test_the_curves_of_detectors_fill_the_square_and_differ():
         assert (min(found), max(found)) == (0, 1)
     between = [row["found"] for row in result.rows if 0.05 < row["found"] < 0.95]
     assert len(between) > 200  # at 0 or 1 throughout, a curve shows nothing
+
+
+def test_the_run_that_ends_worst_is_shown_beside_the_best():
+    result = lab.run("kmeans_run", samples=60)
+    assert [row["start"] for row in result.tables["steps"] if row["step"] == 1][-1] == "worst"
+    ends = list(dict.fromkeys(row["end"] for row in result.rows))
+    assert ends == ["the best of 100 ends", "the worst of 100 ends"]

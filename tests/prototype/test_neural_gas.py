@@ -17,6 +17,17 @@ X, Y = load_iris(return_X_y=True)
 FAR = make_blobs(600, centers=[[0, 0], [40, 0], [0, 40], [40, 40]], random_state=0)[0]
 
 
+@pytest.mark.parametrize("unit", [1e20, 1e-20])
+@pytest.mark.parametrize(
+    "model",
+    [NeuralGas(3), CompetitiveVQ(3), GrowingNeuralGas(4), SelfOrganizingMap((2, 2))],
+    ids=lambda model: type(model).__name__,
+)
+def test_samples_whose_squares_do_not_fit_are_refused(model, unit):
+    with pytest.raises(ValueError, match=f"^{type(model).__name__}: the largest number in X is"):
+        model.fit((unit * X).astype(np.float32))
+
+
 def naive_ranks(x, units):
     """Unit numbers from near to far."""
     squared = [sum((a - b) ** 2 for a, b in zip(x, w, strict=True)) for w in units]

@@ -12,6 +12,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from shallows._core.distances import k_nearest, k_smallest
+from shallows._core.magnitude import check_magnitude
 from shallows._core.threads import map_blocks, n_threads
 
 Array = NDArray[Any]
@@ -186,14 +187,7 @@ def refuse_extremes(
     """Raise where squares of the values would leave the range of floats; queries may be tiny."""
     if callable(metric) or metric in ("hamming", "precomputed") or X.dtype == np.float32:
         return  # float32 is squared as float64
-    values, kind = X.data if issparse(X) else X, np.finfo(np.float64)
-    low, high = (kind.tiny / kind.eps) ** 0.5, (kind.max * kind.eps) ** 0.5
-    largest = max(np.nanmax(values, initial=0), -np.nanmin(values, initial=0))
-    if largest > high or (0 < largest < low and not queries):
-        raise ValueError(
-            f"{owner}: the largest value of X must lie between {low:.0e} and {high:.0e}, or "
-            f"distances leave the range of floats, got {largest:.3g}. Scale the data."
-        )
+    check_magnitude(owner, X, tiny=queries)
 
 
 def without_itself(distances: Array, index: Array) -> tuple[Array, Array]:

@@ -14,6 +14,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from shallows._core.data import check_new, check_weights
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import DenseRows, SparseRows, nearest_centers, place_centers
+from shallows._core.magnitude import check_magnitude
 from shallows._core.params import ArrayLike
 from shallows._core.threads import hold_threads
 
@@ -90,6 +91,12 @@ class CentersMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
         tags.input_tags.sparse = self._takes_sparse
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def check_samples(model, X, dtype=np.float64):
+    """Raise where there are fewer samples than clusters, or their squares do not fit `dtype`."""
+    check_enough(model, X.shape[0])
+    check_magnitude(type(model).__name__, X, dtype)
 
 
 def check_enough(model, n_samples):

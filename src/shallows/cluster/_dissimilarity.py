@@ -12,7 +12,7 @@ from shallows._core.threads import map_blocks
 
 Metric = Literal["euclidean", "manhattan", "chebyshev", "cosine", "correlation", "precomputed"]
 SCIPY_NAMES = {"manhattan": "cityblock"}
-BLOCK_ROWS, TILE = 64, 512
+BLOCK_ROWS, TILE, STRIP = 64, 256, 32
 
 
 def condensed_distances(X, metric):
@@ -85,48 +85,78 @@ def condensed_rows(points, start, stop, condensed):
 
     `points` has a row per feature, so that the inner loops run over neighbouring numbers.
     """
-    n = points.shape[1]
-    squared = np.empty(TILE)
-    for tile in range(start + 1, n, TILE):
-        for i in range(start, min(stop, tile + TILE - 1)):
-            first = max(tile, i + 1)
-            count = min(tile + TILE, n) - first
-            for k in range(count):
-                squared[k] = 0
-            add_squares(points, points[:, i], first, count, squared)
-            row = i * n - i * (i + 1) // 2 - i - 1
-            for k in range(count):
-                condensed[row + first + k] = np.sqrt(squared[k])
+    n_features, n = points.shape
+    own, tile = np.empty((stop - start, n_features)), np.empty((STRIP, TILE))
+    for f in range(n_features):
+        for i in range(start, stop):
+            own[i - start, f] = points[f, i]
+    for begin in range(start + 1, n, TILE):
+        for strip in range(0, n_features, STRIP):
+            end = min(strip + STRIP, n_features)
+            part = take_tile(points, strip, end, begin, tile)
+            for i in range(start, min(stop, begin + TILE - 1)):
+                first = max(begin, i + 1)
+                count = min(begin + TILE, n) - first
+                squared = condensed[i * n - i * (i + 1) // 2 - i - 1 + first :]
+                if strip == 0:
+                    for k in range(count):
+                        squared[k] = 0
+                add_squares(part, own[i - start, strip:end], first - begin, count, squared)
+                if end == n_features:
+                    for k in range(count):
+                        squared[k] = np.sqrt(squared[k])
 
 
 @compiled
 def rows_of_distances(X, points, distances):
     """Write the Euclidean distances of rows of X to points, given with a row per feature."""
-    n = points.shape[1]
-    squared = np.empty(TILE)
+    n_features, n = points.shape
+    own, tile = np.empty(X.shape), np.empty((STRIP, TILE))
     for i in range(len(X)):
-        for first in range(0, n, TILE):
-            count = min(TILE, n - first)
-            for k in range(count):
-                squared[k] = 0
-            add_squares(points, X[i], first, count, squared)
-            for k in range(count):
-                distances[i, first + k] = np.sqrt(squared[k])
+        for f in range(n_features):
+            own[i, f] = X[i, f]
+    for first in range(0, n, TILE):
+        count = min(TILE, n - first)
+        for strip in range(0, n_features, STRIP):
+            end = min(strip + STRIP, n_features)
+            part = take_tile(points, strip, end, first, tile)
+            for i in range(len(X)):
+                squared = distances[i, first:]
+                if strip == 0:
+                    for k in range(count):
+                        squared[k] = 0
+                add_squares(part, own[i, strip:end], np.int64(0), count, squared)
+                if end == n_features:
+                    for k in range(count):
+                        squared[k] = np.sqrt(squared[k])
+
+
+@compiled
+def take_tile(points, strip, end, first, tile):
+    """Copy some features of some points to `tile`, which stays in the cache; return that part."""
+    for f in range(strip, end):
+        for k in range(min(TILE, points.shape[1] - first)):
+            tile[f - strip, k] = points[f, first + k]
+    return tile[: end - strip]
 
 
 @compiled
 def add_squares(points, point, first, count, squared):
-    """Add the squared distances of some points to one; four features at a time save memory."""
+    """Add the squared distances of some points to one; four features at a time save memory.
+
+    Rows are cut off before the loops: these then vectorise, as they could not with an index
+    that might be negative.
+    """
     n_features = len(points)
     for f in range(0, n_features - 3, 4):
         p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
+        row0, row1 = points[f, first:], points[f + 1, first:]
+        row2, row3 = points[f + 2, first:], points[f + 3, first:]
         for k in range(count):
-            d0 = points[f, first + k] - p0
-            d1 = points[f + 1, first + k] - p1
-            d2 = points[f + 2, first + k] - p2
-            d3 = points[f + 3, first + k] - p3
+            d0, d1, d2, d3 = row0[k] - p0, row1[k] - p1, row2[k] - p2, row3[k] - p3
             squared[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
     for f in range(n_features - n_features % 4, n_features):
+        row = points[f, first:]
         for k in range(count):
-            difference = points[f, first + k] - point[f]
+            difference = row[k] - point[f]
             squared[k] += difference * difference

@@ -14,6 +14,7 @@ from shallows._core.data import check_new, check_unlabelled
 from shallows._core.distances import nearest
 from shallows._core.kmeans import kmeans
 from shallows._core.linalg import mean_and_covariance
+from shallows._core.magnitude import check_magnitude
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.cluster._centers import check_enough
@@ -99,6 +100,7 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         check_params(self)
         given = X
         X, weights = check_unlabelled(self, X, sample_weight)
+        check_magnitude("DivisiveClustering", X, X.dtype)
         if self.n_clusters is not None:
             check_enough(self, len(X))
         rng = as_generator(self.random_state)

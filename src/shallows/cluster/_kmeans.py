@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,13 +14,15 @@ from shallows._core.data import check_unlabelled
 from shallows._core.kmeans import Lloyd, StreamRows
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows._core.streams import check_stream, is_stream, sample_rows
+from shallows._core.streams import check_stream, float_type, is_stream, map_rows, sample_rows
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
 from shallows.cluster._centers import (
     CentersMixin,
     Init,
     check_enough,
+    check_samples,
+    distances_to,
     n_starts,
     rows_of,
     start_centers,
@@ -177,17 +180,35 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
         """
         return self._labels_and_cost(X)[0] if is_stream(X) else super().predict(X)
 
+    def transform(self, X):
+        """Return the distance to each centre.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        distances : ndarray or Dask array of shape (n_samples, n_clusters)
+            Euclidean distances.
+        """
+        if not is_stream(X):
+            return super().transform(X)
+        check_stream(self, X, reset=False)
+        distances = partial(distances_to, centers=self.cluster_centers_)
+        return map_rows(distances, X, len(self.cluster_centers_), float_type(X.dtype))
+
     def _check(self, X, sample_weight):
         """Return training data, weights, and both in the form that Lloyd's algorithm takes."""
         if is_stream(X):
             _refuse_weights(sample_weight)
             check_stream(self, X)
-            weights, rows = None, StreamRows(X)
-        else:
-            X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
-            rows = rows_of(X, weights)
-        check_enough(self, X.shape[0])
-        return X, weights, rows
+            check_enough(self, X.shape[0])
+            return X, None, StreamRows(X)
+        X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
+        check_samples(self, X)
+        return X, weights, rows_of(X, weights)
 
     def _labels_and_cost(self, X, sample_weight=None):
         if not is_stream(X):

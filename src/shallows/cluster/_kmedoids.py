@@ -19,7 +19,7 @@ from shallows._core.params import ArrayLike, PositiveInt, check_params
 from shallows._core.precomputed import check_pairs
 from shallows._core.rng import RandomState, as_generator
 from shallows.cluster import _swaps
-from shallows.cluster._centers import check_enough
+from shallows.cluster._centers import check_samples
 from shallows.cluster._dissimilarity import (
     Metric,
     check_directions,
@@ -133,7 +133,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         refuse_condensed("KMedoids", X)
         X, _ = check_unlabelled(self, X)
         weights = check_weights(sample_weight, len(X), "KMedoids")
-        check_enough(self, len(X))
+        check_samples(self, X)
         given = self.metric == "precomputed"
         if given:
             check_pairs("KMedoids", X)

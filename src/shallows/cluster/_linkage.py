@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from shallows._core.data import check_weights
+from shallows._core.magnitude import check_magnitude
 from shallows._core.params import check_arguments
 from shallows._core.precomputed import check_pairs
 from shallows.cluster import _chain, _nearest_pair, _nearest_points, _spanning_tree, _ward
@@ -21,6 +22,8 @@ from shallows.cluster._tree import tree_of_merges
 
 Method = Literal["single", "complete", "average", "weighted", "centroid", "median", "ward"]
 EUCLIDEAN_ONLY = ("centroid", "median", "ward")
+CACHED = 2**21  # numbers of X that stay in a cache; more are read slowly for each merge
+MOST_HELD = 2**27  # distances that take no more memory than is at hand: 1 GB
 
 
 def linkage(
@@ -55,7 +58,8 @@ def linkage(
     Notes
     -----
     From samples with Euclidean distances "single", "centroid", "median" and "ward" compute
-    distances as they go, in memory for the samples alone; otherwise one condensed array of
+    distances as they go, in memory for the samples alone; otherwise, and where X is too large for
+    the caches of a processor while all distances take less than 1 GB, one condensed array of
     n (n - 1) / 2 distances is held. With "centroid" and "median" a merge may be lower than
     the one before.
 
@@ -87,18 +91,20 @@ def build_tree(owner, X, method, metric, weights):
             f'{owner}: {method} linkage needs metric="euclidean" or "precomputed", got {metric!r}. '
             "Choose another linkage for it, such as average."
         )
+    check_magnitude(owner, X)
     check_directions(owner, X, metric)
     merges, mass = len(X) - 1, weights.copy()
     first, second, height = np.empty(merges, np.int64), np.empty(merges, np.int64), np.empty(merges)
     out = (first, second, height)
     squares = method in EUCLIDEAN_ONLY
-    if method == "ward" and not given:
+    held = given or metric != "euclidean" or (X.size > CACHED and merges * len(X) // 2 <= MOST_HELD)
+    if method == "ward" and not held:
         _ward.chain_of_centers(np.array(X.T, dtype=np.float64, order="C"), mass, *out)
         height *= 2
-    elif method == "single" and metric == "euclidean":
+    elif method == "single" and not held:
         _spanning_tree.tree_of_points(np.array(X.T, dtype=np.float64, order="C"), *out)
         squares = True
-    elif method in _nearest_pair.CODES and not given:
+    elif method in _nearest_pair.CODES and not held:
         centers, code = _nearest_points.in_blocks(X), _nearest_pair.CODES[method]
         _nearest_points.merge_nearest_points(centers, mass, code, *out)
     else:

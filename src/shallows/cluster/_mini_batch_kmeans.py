@@ -21,7 +21,7 @@ from shallows._core.training import IterativeMixin, Training
 from shallows.cluster._centers import (
     CentersMixin,
     Init,
-    check_enough,
+    check_samples,
     n_starts,
     rows_of,
     start_centers,
@@ -203,7 +203,7 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     def _check(self, X, sample_weight, reset):
         X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=reset)
         if reset:
-            check_enough(self, X.shape[0])
+            check_samples(self, X)
         return X, weights
 
     def _begin(self, X, weights, rng):

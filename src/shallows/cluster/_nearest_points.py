@@ -38,7 +38,8 @@ def merge_nearest_points(centers, size, code, first, second, height):
     """
     n, n_features = len(size), centers.shape[1]
     sample, cluster, place = np.arange(n), np.arange(n), np.full(2 * n, -1)
-    place[:n] = cluster
+    for i in range(n):
+        place[i] = i
     near, bound = np.full((2, n), -1), np.full((2, n), np.inf)
     squared, point, end = np.empty(BLOCK), np.empty(n_features), n
     search_all(centers, n, point, squared, near, bound)
@@ -46,7 +47,8 @@ def merge_nearest_points(centers, size, code, first, second, height):
     for step in range(n - 1):
         if 8 * (n - step) < 7 * end:
             end = close_ranks(centers, sample, cluster, size, place, near, bound, end)
-            lowest[:] = -np.inf
+            for block in range(len(lowest)):
+                lowest[block] = -np.inf
         i = least_place(bound[0], lowest, end)
         while place[near[0, i]] < 0:
             if place[near[1, i]] >= 0 or bound[0, i] < bound[1, i]:
@@ -62,7 +64,7 @@ def merge_nearest_points(centers, size, code, first, second, height):
         share = size[i] / (size[i] + size[j]) if code == CENTROID else 0.5
         size[j] += size[i]
         size[i] = 0
-        bound[:, i] = np.inf
+        bound[0, i] = bound[1, i] = np.inf
         for f in range(n_features):
             own, other = centers[i // BLOCK, f, i % BLOCK], centers[j // BLOCK, f, j % BLOCK]
             point[f] = share * own + (1 - share) * other
@@ -101,10 +103,12 @@ def search_all(centers, n, point, squared, near, bound):
     for own in range(len(centers)):
         for other in range(own, len(centers)):
             for p in range(min(BLOCK, n - own * BLOCK)):
-                point[:] = centers[own, :, p]
+                for f in range(len(point)):
+                    point[f] = centers[own, f, p]
                 squares_to(centers[other], point, squared)
                 if own == other:
-                    squared[: p + 1] = np.inf
+                    for k in range(p + 1):
+                        squared[k] = np.inf
                 note_nearest(own * BLOCK + p, other * BLOCK, squared, near, bound)
 
 
@@ -112,12 +116,15 @@ def search_all(centers, n, point, squared, near, bound):
 def search_behind(centers, i, end, cluster, point, squared, near, bound):
     """Find the two nearest clusters behind place i."""
     own, p = i // BLOCK, i % BLOCK
-    near[:, i], bound[:, i] = -1, np.inf
-    point[:] = centers[own, :, p]
+    for rank in range(2):
+        near[rank, i], bound[rank, i] = -1, np.inf
+    for f in range(len(point)):
+        point[f] = centers[own, f, p]
     for other in range(own, (end - 1) // BLOCK + 1):
         squares_to(centers[other], point, squared)
         if own == other:
-            squared[: p + 1] = np.inf
+            for k in range(p + 1):
+                squared[k] = np.inf
         note_nearest(i, other * BLOCK, squared, near, bound)
     for rank in range(2):
         if near[rank, i] >= 0:
@@ -183,11 +190,14 @@ def close_ranks(centers, sample, cluster, size, place, near, bound, end):
     kept = np.flatnonzero(size[:end] > 0)
     for p in range(len(kept)):
         k = kept[p]
-        centers[p // BLOCK, :, p % BLOCK] = centers[k // BLOCK, :, k % BLOCK]
+        for f in range(centers.shape[1]):
+            centers[p // BLOCK, f, p % BLOCK] = centers[k // BLOCK, f, k % BLOCK]
         sample[p], cluster[p], size[p] = sample[k], cluster[k], size[k]
-        near[:, p], bound[:, p] = near[:, k], bound[:, k]
+        for rank in range(2):
+            near[rank, p], bound[rank, p] = near[rank, k], bound[rank, k]
         place[cluster[p]] = p
     for p in range(len(kept), end):
-        centers[p // BLOCK, :, p % BLOCK] = np.inf
-        size[p], bound[:, p] = 0, np.inf
+        for f in range(centers.shape[1]):
+            centers[p // BLOCK, f, p % BLOCK] = np.inf
+        size[p], bound[0, p], bound[1, p] = 0, np.inf, np.inf
     return len(kept)

@@ -10,7 +10,8 @@ from sklearn.utils import check_array, check_consistent_length
 from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
 
-BLOCK_ROWS, TILE = 64, 512
+BLOCK_ROWS, TILE = 128, 512
+CLOSE = 1e-3  # a squared distance this much below the squared lengths is summed anew
 
 
 class Silhouette(NamedTuple):
@@ -68,54 +69,37 @@ def silhouette(X, labels) -> Silhouette:
             f"got {len(names)}."
         )
     order = np.argsort(own, kind="stable")
-    points = np.ascontiguousarray(X[order].T)
+    points = X[order] - X.mean(axis=0)
+    norms = np.einsum("ij,ij->i", points, points)
     ends = np.cumsum(np.bincount(own))
     sorted_values = np.empty(len(X))
-    map_blocks(
-        lambda rows: silhouettes(points, ends, rows.start, rows.stop, sorted_values),
-        len(X),
-        BLOCK_ROWS,
-    )
+
+    def block(rows):
+        products = points[rows] @ points.T
+        silhouettes(points, norms, products, ends, rows.start, sorted_values[rows])
+
+    map_blocks(block, len(X), BLOCK_ROWS)
     values = np.empty(len(X))
     values[order] = sorted_values
     return Silhouette(float(values.mean()), values)
 
 
 @compiled
-def silhouettes(points, ends, start, stop, values):
-    """Write the silhouettes of some points.
+def silhouettes(points, norms, products, ends, start, values):
+    """Write the silhouettes of the points from `start` on, given their products with all.
 
-    `points` has a row per feature and the clusters one after the other, which end at `ends`.
+    The points stand cluster by cluster, which end at `ends`; `norms` are their squared lengths.
     """
-    n_features = len(points)
     squared = np.empty(TILE)
-    for i in range(start, stop):
+    for p in range(len(values)):
+        i = start + p
         inside, outside, alone = 0.0, np.inf, False
         begin = 0
         for c in range(len(ends)):
             total = 0.0
             for first in range(begin, ends[c], TILE):
                 count = min(TILE, ends[c] - first)
-                for k in range(count):
-                    squared[k] = 0.0
-                for f in range(0, n_features - 3, 4):
-                    p0, p1, p2, p3 = (
-                        points[f, i],
-                        points[f + 1, i],
-                        points[f + 2, i],
-                        points[f + 3, i],
-                    )
-                    for k in range(count):
-                        d0 = points[f, first + k] - p0
-                        d1 = points[f + 1, first + k] - p1
-                        d2 = points[f + 2, first + k] - p2
-                        d3 = points[f + 3, first + k] - p3
-                        squared[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
-                for f in range(n_features - n_features % 4, n_features):
-                    own = points[f, i]
-                    for k in range(count):
-                        difference = points[f, first + k] - own
-                        squared[k] += difference * difference
+                squares_of(points, norms, products[p], i, first, count, squared)
                 for k in range(count):
                     total += np.sqrt(squared[k])
             size = ends[c] - begin
@@ -126,4 +110,27 @@ def silhouettes(points, ends, start, stop, values):
                 outside = min(outside, total / size)
             begin = ends[c]
         larger = max(inside, outside)
-        values[i] = 0.0 if alone or larger == 0 else (outside - inside) / larger
+        values[p] = 0.0 if alone or larger == 0 else (outside - inside) / larger
+
+
+@compiled
+def squares_of(points, norms, products, i, first, count, squared):
+    """Write the squared distances of point i to some others.
+
+    A product leaves too few digits for points that are near to one another; the squares of
+    these are summed anew.
+    """
+    lengths, product, own, n_close = norms[first:], products[first:], norms[i], 0
+    for k in range(count):
+        together = own + lengths[k]
+        squared[k] = together - product[k] - product[k]
+        n_close += squared[k] < CLOSE * together
+    if n_close == 0:
+        return
+    for k in range(count):
+        if squared[k] < CLOSE * (own + lengths[k]):
+            total = 0.0
+            for j in range(points.shape[1]):
+                difference = points[i, j] - points[first + k, j]
+                total += difference * difference
+            squared[k] = total

@@ -17,7 +17,7 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import IterativeMixin, Training
-from shallows.cluster._centers import CentersMixin, Init, check_enough, start_centers
+from shallows.cluster._centers import CentersMixin, Init, check_samples, start_centers
 
 BLOCK_ROWS = 4096
 
@@ -116,7 +116,7 @@ class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         data, weights = check_unlabelled(self, X, sample_weight)
-        check_enough(self, len(data))
+        check_samples(self, data, data.dtype)
         rng = as_generator(self.random_state)
         self.cluster_centers_ = start_centers(self, data, weights, rng)
         mean = np.average(data, axis=0, weights=weights)

@@ -14,7 +14,8 @@ def tree_of_points(points, first, second, length):
     """Write the edges of the tree over Euclidean distances, with squared lengths.
 
     `points` has a row per feature and is overwritten: points not yet in the tree stand in
-    front. No distance is stored but the least of each point to the tree.
+    front. No distance is stored but the least of each point to the tree. Rows are cut off before
+    the loops: these then vectorise, as they could not with an index that might be negative.
     """
     n_features, n = points.shape
     sample, nearest = np.arange(n), np.zeros(n, np.int64)
@@ -35,20 +36,21 @@ def tree_of_points(points, first, second, length):
                 outside[k] = 0
             for f in range(0, n_features - 3, 4):
                 p0, p1, p2, p3 = newest[f], newest[f + 1], newest[f + 2], newest[f + 3]
+                row0, row1 = points[f, start:], points[f + 1, start:]
+                row2, row3 = points[f + 2, start:], points[f + 3, start:]
                 for k in range(stop - start):
-                    d0 = points[f, start + k] - p0
-                    d1 = points[f + 1, start + k] - p1
-                    d2 = points[f + 2, start + k] - p2
-                    d3 = points[f + 3, start + k] - p3
+                    d0, d1, d2, d3 = row0[k] - p0, row1[k] - p1, row2[k] - p2, row3[k] - p3
                     outside[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
             for f in range(n_features - n_features % 4, n_features):
+                row = points[f, start:]
                 for k in range(stop - start):
-                    difference = points[f, start + k] - newest[f]
+                    difference = row[k] - newest[f]
                     outside[k] += difference * difference
+            known, names = least[start:], nearest[start:]
             for k in range(stop - start):
-                nearer = outside[k] < least[start + k]
-                nearest[start + k] = name if nearer else nearest[start + k]
-                least[start + k] = outside[k] if nearer else least[start + k]
+                nearer = outside[k] < known[k]
+                names[k] = name if nearer else names[k]
+                known[k] = outside[k] if nearer else known[k]
             for k in range(start, stop):
                 if least[k] < shortest:
                     shortest, added = least[k], k

@@ -82,9 +82,10 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
             break
         idle[0] += 1
         if not member[candidate]:
-            loss[:] = removal
+            for m in range(k):
+                loss[m] = removal[m]
             gain = try_sample(distances[candidate], weights, own, near, far, loss)
-            worst = 0
+            worst = np.int64(0)
             for m in range(1, k):
                 worst = m if loss[m] < loss[worst] else worst
             total = 0.0
@@ -94,7 +95,8 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
                 member[medoids[worst]], member[candidate] = False, True
                 medoids[worst] = candidate
                 put_in(distances, medoids, worst, own, near, second, far)
-                removal[:] = 0
+                for m in range(k):
+                    removal[m] = 0
                 for o in range(n):
                     removal[own[o]] += weights[o] * (far[o] - near[o])
                 idle[0], swaps = 0, swaps + 1

@@ -77,7 +77,11 @@ def chain_of_centers(centers, mass, first, second, height):
 
 @compiled
 def search(centers, mass, at, alive, point, squared):
-    """Return the places of the nearest and the second nearest cluster of the one at `at`."""
+    """Return the places of the nearest and the second nearest cluster of the one at `at`.
+
+    Rows are cut off before the loops: these then vectorise, as they could not with an index
+    that might be negative.
+    """
     n_features = len(centers)
     for f in range(n_features):
         point[f] = centers[f, at]
@@ -90,19 +94,19 @@ def search(centers, mass, at, alive, point, squared):
             squared[k] = 0.0
         for f in range(0, n_features - 3, 4):
             p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
+            row0, row1 = centers[f, start:], centers[f + 1, start:]
+            row2, row3 = centers[f + 2, start:], centers[f + 3, start:]
             for k in range(count):
-                d0 = centers[f, start + k] - p0
-                d1 = centers[f + 1, start + k] - p1
-                d2 = centers[f + 2, start + k] - p2
-                d3 = centers[f + 3, start + k] - p3
+                d0, d1, d2, d3 = row0[k] - p0, row1[k] - p1, row2[k] - p2, row3[k] - p3
                 squared[k] += d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
         for f in range(n_features - n_features % 4, n_features):
+            row = centers[f, start:]
             for k in range(count):
-                difference = centers[f, start + k] - point[f]
+                difference = row[k] - point[f]
                 squared[k] += difference * difference
+        others = mass[start:]
         for k in range(count):
-            other = mass[start + k]
-            squared[k] *= other / (weight + other)
+            squared[k] *= others[k] / (weight + others[k])
         for k in range(count):
             if squared[k] < next_least and start + k != at:
                 if squared[k] < least:

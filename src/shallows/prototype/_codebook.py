@@ -15,6 +15,7 @@ from shallows._core.distances import squared_distances
 from shallows._core.kmeans import nearest_centers, place_centers
 from shallows._core.kmeans.dense import squared_to_own
 from shallows._core.krylov import leading_eigenpairs
+from shallows._core.magnitude import check_magnitude
 from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
@@ -288,6 +289,7 @@ def _check_samples(model, X, sample_weight, **options):
     X, weights = check_unlabelled(
         model, X, sample_weight, sparse=partial, allow_nan=partial, **options
     )
+    check_magnitude(type(model).__name__, X, X.dtype)
     return refuse_empty_rows(model, X), weights
 
 

@@ -95,13 +95,13 @@ def drop_lonely(places, errors, ages, size):
             lonely &= ages[k, other] < 0
         if lonely:
             size -= 1
-            places[k] = places[size]
             errors[k] = errors[size]
-            ages[k] = ages[size]
-            ages[:, k] = ages[:, size]
-            ages[k, k] = NO_EDGE
-            ages[size] = NO_EDGE
-            ages[:, size] = NO_EDGE
+            for j in range(places.shape[1]):
+                places[k, j] = places[size, j]
+            for other in range(size):
+                ages[k, other] = ages[other, k] = ages[size, other] if other != k else NO_EDGE
+            for other in range(size + 1):
+                ages[size, other] = ages[other, size] = NO_EDGE
     return size
 
 

@@ -37,7 +37,6 @@ def rank_influence(width, n_ranks, dtype):
     return values[values >= np.finfo(dtype).eps].astype(dtype)
 
 
-@compiled
 def rank_pass(X, weights, order, rate, table, prototypes):
     """Visit samples one by one and move the prototypes; return the sum of squared distances.
 
@@ -45,41 +44,67 @@ def rank_pass(X, weights, order, rate, table, prototypes):
     ``rate * weight * table[k]`` of the way to the sample, at most all of it. Ranks beyond
     the table stay. A distance counts before the step, times its weight.
     """
-    n_prototypes, n_features = prototypes.shape
-    n_ranks = len(table)
-    squared = np.empty(n_prototypes, X.dtype)
-    least, ranked = np.empty(n_ranks, X.dtype), np.zeros(n_ranks, np.int64)
-    one, zero, loss = X.dtype.type(1), X.dtype.type(0), 0.0
-    tiny = X.dtype.type(np.sqrt(np.finfo(X.dtype).tiny))
+    work = pass_of_few_ranks if len(table) <= FEW else pass_of_many_ranks
+    return work(X, weights, order, rate, table, prototypes)
+
+
+@compiled
+def pass_of_few_ranks(X, weights, order, rate, table, prototypes):
+    """Do so with ranks found by insertion."""
+    squared = np.empty(len(prototypes), X.dtype)
+    least, ranked = np.empty(len(table), X.dtype), np.zeros(len(table), np.int64)
+    last, loss = len(table) - 1, 0.0
     for i in order:
-        for k in range(n_prototypes):
-            value = X.dtype.type(0)
-            for j in range(n_features):
-                gap = X[i, j] - prototypes[k, j]
-                value += gap * gap
-            squared[k] = value
-        if n_ranks <= FEW:
-            for r in range(n_ranks):
-                least[r] = np.inf
-            for k in range(n_prototypes):
-                value = squared[k]
-                if value < least[n_ranks - 1]:
-                    place = n_ranks - 1
-                    while place > 0 and value < least[place - 1]:
-                        least[place], ranked[place] = least[place - 1], ranked[place - 1]
-                        place -= 1
-                    least[place], ranked[place] = value, k
-        else:
-            ranked = np.argsort(squared, kind="mergesort")[:n_ranks]
+        squares_to(X[i], prototypes, squared)
+        for r in range(len(table)):
+            least[r] = np.inf
+        for k in range(len(prototypes)):
+            value = squared[k]
+            if value < least[last]:
+                place = last
+                while place > 0 and value < least[place - 1]:
+                    least[place], ranked[place] = least[place - 1], ranked[place - 1]
+                    place -= 1
+                least[place], ranked[place] = value, k
         loss += weights[i] * squared[ranked[0]]
-        step = X.dtype.type(rate * weights[i])
-        for r in range(n_ranks):
-            part, k = min(one, step * table[r]), ranked[r]
-            for j in range(n_features):
-                value = prototypes[k, j] + part * (X[i, j] - prototypes[k, j])
-                # its square would underflow, which takes processors a hundred times longer
-                prototypes[k, j] = value if abs(value) > tiny else zero
+        move_ranked(X[i], rate * weights[i], table, ranked, prototypes)
     return loss
+
+
+@compiled
+def pass_of_many_ranks(X, weights, order, rate, table, prototypes):
+    """Do so with ranks found by sorting."""
+    squared, loss = np.empty(len(prototypes), X.dtype), 0.0
+    for i in order:
+        squares_to(X[i], prototypes, squared)
+        ranked = np.argsort(squared, kind="mergesort")
+        loss += weights[i] * squared[ranked[0]]
+        move_ranked(X[i], rate * weights[i], table, ranked, prototypes)
+    return loss
+
+
+@compiled
+def squares_to(row, prototypes, squared):
+    """Write the squared distances of a sample to the prototypes."""
+    for k in range(len(prototypes)):
+        value = row.dtype.type(0)
+        for j in range(len(row)):
+            gap = row[j] - prototypes[k, j]
+            value += gap * gap
+        squared[k] = value
+
+
+@compiled
+def move_ranked(row, step, table, ranked, prototypes):
+    """Move the prototypes of the ranks in the table towards a sample."""
+    one, zero = row.dtype.type(1), row.dtype.type(0)
+    tiny = row.dtype.type(np.sqrt(np.finfo(row.dtype).tiny))
+    for r in range(len(table)):
+        part, k = min(one, row.dtype.type(step) * table[r]), ranked[r]
+        for j in range(len(row)):
+            value = prototypes[k, j] + part * (row[j] - prototypes[k, j])
+            # its square would underflow, which takes processors a hundred times longer
+            prototypes[k, j] = value if abs(value) > tiny else zero
 
 
 def rank_step(X, weights, prototypes, table):

@@ -19,6 +19,8 @@ from shallows._core.figures.chart import (
 )
 from shallows._core.figures.style import INK
 
+SLANT = -30  # degrees, of words below bars
+
 
 def bars(
     x: str,
@@ -56,7 +58,7 @@ def bars(
     >>> bars("method", "accuracy", error="standard_error").columns
     ('method', 'accuracy', 'standard_error')
     """
-    place: Spec = {"x": category_axis(x, options, "x", angle=-30) | {"sort": None}}
+    place: Spec = {"x": category_axis(x, options, "x") | {"sort": None}}
     if color:
         place["xOffset"] = {"field": color, "type": "nominal"}
     value = axis(y, options, "y")
@@ -74,7 +76,16 @@ def bars(
         height = {**value, "field": theory}
         layers.append({"mark": tick, "encoding": {**place, "y": height}})
     subtitle = "bars: measured, ticks: theory" if theory else ""
-    return assemble([x, y, color, error, theory], layers, options, subtitle)
+    return assemble([x, y, color, error, theory], layers, options, subtitle, fits=(_name_bars,))
+
+
+def _name_bars(layout: Spec, rows: list[Row]) -> None:
+    """Slant names that are words, and keep each of them; numbers stand upright."""
+    for layer in layers_of(layout):
+        across = layer["encoding"].get("x", {})
+        names = [row[across["field"]] for row in rows] if "field" in across else []
+        if any(isinstance(name, str) for name in names):
+            across["axis"] |= {"labelAngle": SLANT, "labelOverlap": False}
 
 
 def heatmap(

@@ -140,7 +140,7 @@ def assemble(
     places = [layers[0]["encoding"].get(side, {}) for side in "xy"]
     if equal and all(place.get("type") == "quantitative" for place in places):
         fits = (*fits, partial(_square, facet=facet))
-    return Figure(options.get("table", ROWS), used, layout, fits)
+    return Figure(options.get("table", ROWS), used, layout, (_order_groups, *fits))
 
 
 def layers_of(layout: Spec) -> list[Spec]:
@@ -154,6 +154,15 @@ def beside(left: Spec, right: Spec) -> Spec:
     parts = [{k: v for k, v in s.items() if k not in ("$schema", "config")} for s in (left, right)]
     own = {"legend": {"color": "independent"}, "scale": {"color": "independent"}}
     return {"$schema": SCHEMA, "hconcat": parts, "resolve": own, "config": CONFIG}
+
+
+def _order_groups(layout: Spec, rows: list[Row]) -> None:
+    """Name groups in the order of the rows, but numbered ones by their numbers."""
+    for layer in layers_of(layout):
+        look = layer["encoding"].get("color", {})
+        met = {row[look["field"]] for row in rows if look.get("sort", "") is None} - {None}
+        if met and all(isinstance(value, str) and value.isdecimal() for value in met):
+            look["scale"] = {"domain": sorted(met, key=int)}
 
 
 def _square(layout: Spec, rows: list[Row], facet: str | None) -> None:
@@ -207,10 +216,10 @@ def axis(column: str, options: Mapping[str, Any], side: str, title: str = "") ->
     return {"field": column, "type": "quantitative", "title": title, "scale": scale}
 
 
-def category_axis(column: str, options: Mapping[str, Any], side: str, angle: float = 0) -> Spec:
+def category_axis(column: str, options: Mapping[str, Any], side: str) -> Spec:
     """Return the encoding of categories or grid values along the x or y side."""
     label = "isNumber(datum.value) ? format(datum.value, '.3~g') : datum.value"
-    look = {"labelExpr": label, "labelOverlap": True, "labelAngle": angle}
+    look = {"labelExpr": label, "labelOverlap": True, "labelAngle": 0}
     title = options.get(f"{side}_title") or words(column)
     return {"field": column, "type": "ordinal", "title": title, "axis": look}
 

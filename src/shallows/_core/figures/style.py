@@ -10,6 +10,8 @@ PALETTE = ["#1A80BB", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 # Axes and text take the colour of the page's text.
 INK = "currentColor"
 
+# A figure made of small ones has no width of its own, which reads as 0.
+_TICKS = "ceil((width || 240) / 60)"
 _TEXT = {"labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13}
 CONFIG: dict[str, Any] = {
     "background": "transparent",
@@ -26,7 +28,7 @@ CONFIG: dict[str, Any] = {
         "gridOpacity": 0.12,
     },
     "axisX": {"labelFlush": False},
-    "axisXQuantitative": {"labelSeparation": 8, "tickCount": {"expr": "ceil(width / 60)"}},
+    "axisXQuantitative": {"labelSeparation": 8, "tickCount": {"expr": _TICKS}},
     "legend": {**_TEXT, "titleFontWeight": 500, "symbolSize": 90, "symbolOpacity": 1},
     "header": {**_TEXT, "titleFontWeight": 500, "labelFontWeight": 600},
     "title": {

@@ -41,7 +41,7 @@ class Assignment:
     """
 
     def __init__(self, X: Array, origin: Array):
-        self.X, self.origin = X, origin.astype(X.dtype)
+        self.X, self.origin = read_only(X), origin.astype(X.dtype)
         self.order = np.empty(0, np.int32)
         self.places = np.empty(0, np.int32)
         self._centers: Array | None = None
@@ -106,6 +106,13 @@ class Assignment:
         self._upper = np.full(len(self.X), np.inf, self._dtype)
         n_chunks = -(-len(self.X) // CHUNK)
         self._lower = np.full((n_chunks, len(groups), CHUNK), -np.inf, self._dtype)
+
+
+def read_only(X: Array) -> Array:
+    """Return a view that can't be written to, so that kernels compile for one kind of array."""
+    view = X.view()
+    view.flags.writeable = False
+    return view
 
 
 def nearest_centers(X: Array, centers: Array) -> Array:
@@ -247,7 +254,7 @@ def open_rows(
         return n_open
     for t in range(n_open):
         i = todo[t]
-        distance = np.sqrt(squared_distance(X, i, centers, places[i]))
+        distance = np.sqrt(squared_distance(X, i, centers, np.int64(places[i])))
         way, bound = moved[places[i]], upper.dtype.type(distance * scale)
         upper[i] = bound - way
         reach[t] = bound + slack * (bound + way)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shallows._core.compile import compiled
-from shallows._core.kmeans.bounds import Assignment
+from shallows._core.kmeans.bounds import Assignment, read_only
 from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]
@@ -30,6 +30,7 @@ class DenseRows:
     """The rows of an array; see `shallows._core.kmeans.lloyd.Rows`."""
 
     def __init__(self, X: Array, weights: Array):
+        X = read_only(X)
         self.X, self.weights = X, weights
         mass = weights.sum()
         parts = map_blocks(lambda rows: weights[rows] @ X[rows], len(X), BLOCK_ROWS)

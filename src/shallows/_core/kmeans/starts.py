@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from shallows._core.compile import compiled
+from shallows._core.kmeans.bounds import read_only
 from shallows._core.threads import block_slices, map_blocks
 
 Array = NDArray[Any]
@@ -72,6 +73,7 @@ class _DenseDistances:
     """Squared distance of each row to the nearest of the centres so far, in `least`."""
 
     def __init__(self, X: Array, weights: Array):
+        X = read_only(X)
         self.X, self.weights = X, weights
         self.least = np.full(len(X), np.inf, X.dtype)
         self.block_costs = np.empty(0)

@@ -54,7 +54,14 @@ def kmeans_limits(
     for method, found in labels.items():
         run.rows(x1=X[:, 0], x2=X[:, 1], cluster=[str(k) for k in found], method=method)
     run.figure(
-        scatter("x1", "x2", color="cluster", facet="method", title="Two long clusters, found by")
+        scatter(
+            "x1",
+            "x2",
+            color="cluster",
+            facet="method",
+            equal=True,
+            title="Two long clusters: the truth, and what each method finds",
+        )
     )
 
     middle = {method: float(np.median(scores)) for method, scores in agreement.items()}

@@ -17,8 +17,8 @@ from shallows.prototype import GLVQ, GMLVQ, LVQ1, RSLVQ
     quick={"samples": 100, "cells": 40},
 )
 def decision_regions(
-    samples: Annotated[int, Range(50, 2000)] = 300,
-    overlap: Annotated[float, Range(0.1, 1.0)] = 0.35,
+    samples: Annotated[int, Range(100, 2000)] = 300,
+    overlap: Annotated[float, Range(0.1, 0.6)] = 0.35,
     cells: Annotated[int, Range(20, 200)] = 120,
     *,
     run: Run,
@@ -36,7 +36,7 @@ def decision_regions(
     samples : int
         Samples of each class.
     overlap : float
-        Width of the bands.
+        Width of the bands, whose length is 1.5; nearly round ones need no bent border.
     cells : int
         Cells along each side of the picture.
     """

@@ -33,7 +33,8 @@ def four_criteria(
     rules are at hand: the point of least total distance to the known points, the mean weighted by
     inverse distances, the highest sum of Gaussians around the known points, and the least bent
     curve. They give different numbers, and nothing in the data prefers one. The curve is a natural
-    cubic spline along the line through both pictures, which for two points is straight.
+    cubic spline along the line through both pictures, which for two points is straight. Between
+    them, and only there, the least distance goes straight, too.
 
     Parameters
     ----------
@@ -70,8 +71,7 @@ def four_criteria(
             "answer",
             color="criterion",
             table="way",
-            title="Answers along the line through the known pictures, at 0 and 1",
-            x_rule=0.0,
+            title="Answers along the line through the known pictures, which are at 0 and 1",
         )
     )
 

@@ -21,8 +21,8 @@ ANGLES = 2 * np.pi * np.arange(6) / 6
     quick={"epochs": 30, "samples": 300, "starts": 80},
 )
 def lvq_stability(
-    epochs: Annotated[int, Range(20, 500)] = 60,
-    samples: Annotated[int, Range(200, 5000)] = 600,
+    epochs: Annotated[int, Range(30, 500)] = 60,
+    samples: Annotated[int, Range(300, 5000)] = 600,
     starts: Annotated[int, Range(80, 1000)] = 200,
     *,
     run: Run,

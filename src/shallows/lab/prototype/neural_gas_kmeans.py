@@ -19,10 +19,10 @@ from shallows.prototype import CompetitiveVQ, NeuralGas
     quick={"groups": 8, "starts": 20, "samples": 200, "epochs": 40},
 )
 def neural_gas_kmeans(
-    groups: Annotated[int, Range(8, 50)] = 15,
+    groups: Annotated[int, Range(8, 30)] = 15,
     samples: Annotated[int, Range(200, 5000)] = 600,
     starts: Annotated[int, Range(20, 500)] = 100,
-    epochs: Annotated[int, Range(20, 500)] = 50,
+    epochs: Annotated[int, Range(40, 500)] = 50,
     *,
     run: Run,
 ) -> None:
