@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numpy.typing import NDArray
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -36,6 +37,16 @@ def compiled_inside(kernel: Kernel) -> Kernel:
     the work.
     """
     return _compile(kernel, {"reassoc", "contract"}, inside=True)
+
+
+def unsigned(indices: NDArray[Any]) -> NDArray[Any]:
+    """Return a view as unsigned integers, which a kernel need not test for being negative.
+
+    A negative index counts from the end, so a loop over ``x[k]`` vectorises only where `k` can't
+    be one: it starts at a literal 0, or is unsigned. Else cut the rows off before the loop.
+    """
+    view: NDArray[Any] = indices.view(f"u{indices.itemsize}")
+    return view
 
 
 def _compile(kernel: Kernel, fastmath: set[str] | bool, *, inside: bool = False) -> Kernel:

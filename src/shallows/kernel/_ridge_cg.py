@@ -153,14 +153,16 @@ def add_block(block, row_start, column_start, vectors, sums):
     """Add the products of a block and, off the diagonal, of its mirror image to `sums`."""
     mirror = row_start != column_start
     for output in range(vectors.shape[0]):
-        vector, target = vectors[output], sums[output]
+        # cut off before the loops, which could not vectorise with an index that might be negative
+        across, down = vectors[output, column_start:], vectors[output, row_start:]
+        target, own = sums[output, column_start:], sums[output, row_start:]
         for i in range(block.shape[0]):
-            weight, total = vector[row_start + i], 0.0
+            weight, total = down[i], 0.0
             if mirror:
                 for j in range(block.shape[1]):
-                    total += block[i, j] * vector[column_start + j]
-                    target[column_start + j] += block[i, j] * weight
+                    total += block[i, j] * across[j]
+                    target[j] += block[i, j] * weight
             else:
                 for j in range(block.shape[1]):
-                    total += block[i, j] * vector[column_start + j]
-            target[row_start + i] += total
+                    total += block[i, j] * across[j]
+            own[i] += total

@@ -1,7 +1,4 @@
-"""Least squares and ridge of CSR rows: X'X in one pass, or iterations that never form it.
-
-Kernels take columns as unsigned numbers: signed ones are tested for counting from the end.
-"""
+"""Least squares and ridge of CSR rows: X'X in one pass, or iterations that never form it."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from scipy.linalg import eigvalsh_tridiagonal
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import LinearOperator, lsqr
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, unsigned
 from shallows._core.threads import hold_threads, map_blocks
 
 BLOCK_ROWS = 4096
@@ -108,7 +105,7 @@ def _normal_product(X, weights, mean):
             if row_in_block is None:
                 return product_of_rows(*_rows_of(X, rows), weights[rows], v, shift)
             here = slice(X.indptr[rows.start], X.indptr[rows.stop])
-            entries = X.data[here], X.indices[here], row_in_block[here]
+            entries = X.data[here], unsigned(X.indices[here]), row_in_block[here]
             return product_of_entries(*entries, weights[rows], v, shift)
 
         sums = reduce(np.add, map_blocks(part, X.shape[0], block_rows))
@@ -118,7 +115,7 @@ def _normal_product(X, weights, mean):
 
 
 def _rows_of(X, rows):
-    return X.data, X.indices, X.indptr[rows.start : rows.stop + 1]
+    return X.data, unsigned(X.indices), unsigned(X.indptr[rows.start : rows.stop + 1])
 
 
 def _block_rows(X):
@@ -131,9 +128,9 @@ def half_square(data, indices, starts, weights, n_columns):
     half = np.zeros((n_columns, n_columns))
     for i in range(len(weights)):
         for a in range(starts[i], starts[i + 1]):
-            column, value = np.uint64(indices[a]), weights[i] * data[a]
+            column, value = indices[a], weights[i] * data[a]
             for b in range(starts[i], a):
-                half[column, np.uint64(indices[b])] += value * data[b]
+                half[column, indices[b]] += value * data[b]
             half[column, column] += 0.5 * value * data[a]
     return half
 
@@ -145,11 +142,11 @@ def product_of_rows(data, indices, starts, weights, v, shift):
     for i in range(len(weights)):
         value = 0.0
         for a in range(starts[i], starts[i + 1]):
-            value += data[a] * v[np.uint64(indices[a])]
+            value += data[a] * v[indices[a]]
         value = weights[i] * (value - shift)
         total += value
         for a in range(starts[i], starts[i + 1]):
-            sums[np.uint64(indices[a])] += value * data[a]
+            sums[indices[a]] += value * data[a]
     sums[-1] = total
     return sums
 
@@ -159,10 +156,10 @@ def product_of_entries(data, indices, rows, weights, v, shift):
     """Do as `product_of_rows`, with the row of each entry in place of the rows' starts."""
     u = np.full(len(weights), -shift)
     for a in range(len(data)):
-        u[np.uint64(rows[a])] += data[a] * v[np.uint64(indices[a])]
+        u[rows[a]] += data[a] * v[indices[a]]
     u *= weights
     sums = np.zeros(len(v) + 1)
     for a in range(len(data)):
-        sums[np.uint64(indices[a])] += data[a] * u[np.uint64(rows[a])]
+        sums[indices[a]] += data[a] * u[rows[a]]
     sums[-1] = u.sum()
     return sums

@@ -100,10 +100,11 @@ def gather(images, patches, size, channels):
     run = size * channels
     for n in range(patches.shape[0]):
         for y in range(patches.shape[1]):
-            for x in range(patches.shape[2]):
-                for i in range(size):
+            for i in range(size):
+                for x in range(patches.shape[2]):
+                    source, goal = images[n, y + i, x * channels :], patches[n, y, x, i * run :]
                     for k in range(run):
-                        patches[n, y, x, i * run + k] = images[n, y + i, x * channels + k]
+                        goal[k] = source[k]
 
 
 @compiled
@@ -112,10 +113,11 @@ def spread(patches, images, size, channels):
     run = size * channels
     for n in range(patches.shape[0]):
         for y in range(patches.shape[1]):
-            for x in range(patches.shape[2]):
-                for i in range(size):
+            for i in range(size):
+                for x in range(patches.shape[2]):
+                    source, goal = patches[n, y, x, i * run :], images[n, y + i, x * channels :]
                     for k in range(run):
-                        images[n, y + i, x * channels + k] += patches[n, y, x, i * run + k]
+                        goal[k] += source[k]
 
 
 @compiled

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, unsigned
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
@@ -19,7 +19,6 @@ from shallows.perceptron._linear import (
     check_weighted,
     of_all_samples,
     signs,
-    unsigned,
 )
 
 RULES = ("hebb", "rosenblatt", "delta", "power")

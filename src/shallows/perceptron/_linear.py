@@ -136,8 +136,3 @@ def of_all_samples(values, took_part):
         values, part = np.zeros((len(values), len(took_part)), dtype=values.dtype), values
         values[:, took_part] = part
     return values[0] if len(values) == 1 else values
-
-
-def unsigned(indices):
-    """Return a view as unsigned integers, which a kernel need not test for being negative."""
-    return indices.view(f"u{indices.itemsize}")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, unsigned
 from shallows._core.data import hold_out
 from shallows._core.params import (
     Fraction,
@@ -28,7 +28,6 @@ from shallows.perceptron._linear import (
     check_weighted,
     of_all_samples,
     signs,
-    unsigned,
 )
 from shallows.perceptron._order import shuffle, woven_runs
 from shallows.perceptron._sparse_runs import (

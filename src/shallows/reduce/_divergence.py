@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shallows._core.compile import unsigned
 from shallows._core.threads import map_blocks
 from shallows.reduce._forces import (
     GAUSSIAN,
@@ -59,7 +60,7 @@ class Divergence:
         pull, joint = np.empty_like(embedding), self.joint
 
         def block(rows):
-            edges = joint.indptr, joint.indices, joint.data
+            edges = unsigned(joint.indptr), unsigned(joint.indices), joint.data
             return attract_rows(
                 *edges, embedding, rows.start, rows.stop, self.kernel, measure, pull
             )

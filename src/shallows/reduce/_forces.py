@@ -56,7 +56,8 @@ def repel_rows(columns, one, first, last, kernel, force):
 
     The push is w^2 (y_i - y_j) with w = 1 / (1 + d^2), or w (y_i - y_j) with the Gaussian
     w = exp(-d^2). Returns the sum of w over pairs of different points. Columns holds one
-    dimension per row; `one` is 1 in its type, which keeps single precision single.
+    dimension per row; `one` is 1 in its type, which keeps single precision single. Rows are cut
+    off before the loops, which then vectorise.
     """
     n_dims, n = columns.shape
     squares = np.empty(CHUNK, columns.dtype)
@@ -65,13 +66,14 @@ def repel_rows(columns, one, first, last, kernel, force):
         for m in range(n_dims):
             force[i, m] = 0.0
         for begin in range(0, n, CHUNK):
-            end = min(begin + CHUNK, n)
+            count = min(CHUNK, n - begin)
             if kernel == STUDENT and n_dims == 2:
                 here_x, here_y = columns[0, i], columns[1, i]
+                there_x, there_y = columns[0, begin:], columns[1, begin:]
                 near, push_x, push_y = one - one, one - one, one - one
-                for j in range(begin, end):
-                    gap_x = here_x - columns[0, j]
-                    gap_y = here_y - columns[1, j]
+                for j in range(count):
+                    gap_x = here_x - there_x[j]
+                    gap_y = here_y - there_y[j]
                     w = one / (one + gap_x * gap_x + gap_y * gap_y)
                     near += w
                     w = w * w
@@ -81,25 +83,28 @@ def repel_rows(columns, one, first, last, kernel, force):
                 force[i, 0] += push_x
                 force[i, 1] += push_y
                 continue
-            for j in range(begin, end):
-                squares[j - begin] = one - one
+            for j in range(count):
+                squares[j] = one - one
             for m in range(n_dims):
-                for j in range(begin, end):
-                    gap = columns[m, i] - columns[m, j]
-                    squares[j - begin] += gap * gap
-            for j in range(end - begin):
-                if kernel == STUDENT:
+                here, there = columns[m, i], columns[m, begin:]
+                for j in range(count):
+                    gap = here - there[j]
+                    squares[j] += gap * gap
+            near = one - one
+            if kernel == STUDENT:
+                for j in range(count):
                     w = one / (one + squares[j])
-                    total += w
+                    near += w
                     squares[j] = w * w
-                else:
-                    w = np.exp(-squares[j])
-                    total += w
-                    squares[j] = w
+            else:
+                for j in range(count):
+                    squares[j] = np.exp(-squares[j])
+                    near += squares[j]
+            total += near
             for m in range(n_dims):
-                push = one - one
-                for j in range(begin, end):
-                    push += squares[j - begin] * (columns[m, i] - columns[m, j])
+                here, there, push = columns[m, i], columns[m, begin:], one - one
+                for j in range(count):
+                    push += squares[j] * (here - there[j])
                 force[i, m] += push
     return total - (last - first)
 
