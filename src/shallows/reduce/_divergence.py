@@ -17,7 +17,7 @@ from shallows.reduce._forces import (
 from shallows.reduce._grid import WIDEST, GridRepulsion
 
 # All pairs in vector units are quicker than a grid in the plane, or than a tree, up to here.
-PAIRS_UP_TO, PLANE_PAIRS_UP_TO = 6000, 3000
+PAIRS_UP_TO, PLANE_PAIRS_UP_TO = 25_000, 12_000
 BLOCK_ROWS = 256
 
 

@@ -73,8 +73,8 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
     method : {"auto", "fft", "barnes_hut", "exact"}, default="auto"
         "exact" takes every pair for a possible neighbour and sums all repulsion in double
         precision; the others keep three times `perplexity` neighbours. "fft" needs two
-        dimensions. "auto" sums all repulsion, in single precision, for up to 3000 samples in
-        two dimensions and 6000 in others, then takes "fft" or "barnes_hut".
+        dimensions. "auto" sums all repulsion, in single precision, for up to 12,000 samples in
+        two dimensions and 25,000 in others, then takes "fft" or "barnes_hut".
     angle : float, default=0.5
         For "barnes_hut": a group of points counts as one where its width is below this times
         its distance.
