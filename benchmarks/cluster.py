@@ -138,6 +138,45 @@ def agglomerative(linkage, n, d):
     )
 
 
+@case(
+    "AgglomerativeClustering, connected",
+    sizes=[
+        {"linkage": "ward", "graph": "neighbours", "n": 20_000},
+        {"linkage": "complete", "graph": "neighbours", "n": 20_000},
+        {"linkage": "single", "graph": "neighbours", "n": 20_000},
+        {"linkage": "ward", "graph": "grid", "n": 10_000},
+        {"linkage": "average", "graph": "grid", "n": 10_000},
+    ],
+)
+def agglomerative_connected(linkage, graph, n):
+    """The whole tree of blobs over their ten nearest neighbours, or of a square image's pixels.
+
+    The graph is made beforehand. Average linkage over neighbours takes scikit-learn a minute.
+    """
+    from sklearn.feature_extraction.image import grid_to_graph
+    from sklearn.neighbors import kneighbors_graph
+
+    if graph == "grid":
+        X = points("cloud", n, 1, 1, "float64")
+        edges = grid_to_graph(round(n**0.5), round(n**0.5))
+    else:
+        X = points("blobs", n, 10, 20, "float64")
+        edges = kneighbors_graph(X, 10)
+    options = {"n_clusters": 20, "linkage": linkage, "connectivity": edges}
+    return Comparison(
+        ours=Run("shallows.cluster.AgglomerativeClustering", lambda kind: kind(**options).fit(X)),
+        peers=[
+            Run(
+                "sklearn.cluster.AgglomerativeClustering",
+                lambda kind: kind(compute_distances=True, **options).fit(X),
+            )
+        ],
+        quality=[
+            Quality("sum of heights", lambda m: m.distances_.sum(), better="smaller", within=1e-9)
+        ],
+    )
+
+
 @case("DivisiveClustering", sizes=[{"n": 1_000, "k": 8}, {"n": 100_000, "k": 20}])
 def divisive(n, k):
     """Always the cluster with the largest sum of squares is split, by three starts of k-means."""

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
 import numpy as np
+from scipy.sparse import sparray, spmatrix
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from shallows._core.data import check_unlabelled
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows.cluster._constrained import build_constrained_tree
 from shallows.cluster._dissimilarity import Metric, refuse_condensed
 from shallows.cluster._linkage import Method, build_tree
 from shallows.cluster._tree import cut_tree, cut_tree_below
+
+Graph: TypeAlias = ArrayLike | sparray | spmatrix | Callable[..., Any]
+OTHER_NAMES: dict[str, Metric] = {"l1": "manhattan", "l2": "euclidean"}
 
 
 class AgglomerativeClustering(ClusterMixin, BaseEstimator):
@@ -25,15 +33,19 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     n_clusters : int or None, default=2
         Number of clusters, or None with a `distance_threshold`.
     metric : str, default="euclidean"
-        Distance of two samples: "euclidean", "manhattan", "chebyshev", "cosine", "correlation",
-        or "precomputed", where `fit` takes a square array of distances.
+        Distance of two samples: "euclidean" or "l2", "manhattan" or "l1", "chebyshev", "cosine",
+        "correlation", or "precomputed", where `fit` takes a square array of distances.
+    connectivity : array-like or sparse matrix of shape (n_samples, n_samples), callable or None
+        A graph, such as neighbouring pixels or nearest neighbours: only clusters that an edge
+        joins may merge. Entries other than zero are edges, in both directions; a callable
+        makes them from X. It goes with "ward", "complete", "average" and "single".
     linkage : str, default="ward"
         Distance of two clusters: "single", "complete", "average", "weighted", "centroid",
         "median" or "ward"; see `linkage`.
     distance_threshold : float or None, default=None
         Merge no clusters this far apart or farther; `n_clusters` must then be None. Where a merge
-        is lower than one before it ("centroid", "median"), it counts as high as the highest
-        in it.
+        is lower than one before it ("centroid", "median", "ward" over a graph), it counts as high
+        as the highest in it.
 
     Attributes
     ----------
@@ -50,10 +62,21 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         Number of clusters found.
     n_leaves_ : int
         Number of samples, without those of weight zero.
+    n_connected_components_ : int
+        Number of pieces of the graph, before they were joined; 1 without one.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features seen during fit, where they are all strings.
+
+    Notes
+    -----
+    Over a graph, time and memory grow with the number of edges, for clusters with few neighbours
+    each. There are distances only along edges, as in scikit-learn: where two clusters merge,
+    "complete" takes the larger and "average" the mean, weighted by sizes, of their distances
+    to a neighbour of both, and a neighbour of one keeps its distance. "ward" compares means, as
+    without a graph. A graph in pieces is completed, with a warning: each two pieces are joined by
+    their nearest samples.
 
     Examples
     --------
@@ -61,18 +84,27 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     >>> model = AgglomerativeClustering(2, linkage="single").fit([[0.0], [1.0], [5.0]])
     >>> model.labels_, model.distances_
     (array([0, 0, 1]), array([1., 4.]))
+
+    Only neighbours in a row may merge, so the zeros at either end stay apart:
+
+    >>> chain = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    >>> model = AgglomerativeClustering(3, connectivity=chain)
+    >>> model.fit_predict([[0.0], [5.0], [5.1], [0.0]])
+    array([0, 1, 1, 2])
     """
 
     def __init__(
         self,
         n_clusters: PositiveInt | None = 2,
         *,
-        metric: Metric = "euclidean",
+        metric: Metric | Literal["l1", "l2"] = "euclidean",
+        connectivity: Graph | None = None,
         linkage: Method = "ward",
         distance_threshold: NonNegativeFloat | None = None,
     ):
         self.n_clusters = n_clusters
         self.metric = metric
+        self.connectivity = connectivity
         self.linkage = linkage
         self.distance_threshold = distance_threshold
 
@@ -111,7 +143,14 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
                 f"n_samples={len(X)} should be >= 2 and >= n_clusters={self.n_clusters}. "
                 "Ask AgglomerativeClustering for fewer clusters."
             )
-        tree = build_tree("AgglomerativeClustering", X, self.linkage, self.metric, weights)
+        owner, metric = "AgglomerativeClustering", OTHER_NAMES.get(self.metric, self.metric)
+        if self.connectivity is None:
+            tree, pieces = build_tree(owner, X, self.linkage, metric, weights), 1
+        else:
+            tree, pieces = build_constrained_tree(
+                owner, X, self.linkage, metric, weights, self.connectivity, used
+            )
+        self.n_connected_components_ = int(pieces)
         self.children_ = tree[:, :2].astype(np.int64)
         self.distances_ = tree[:, 2].astype(X.dtype)
         self.n_leaves_, self._sizes = len(X), tree[:, 3].astype(np.int64)
