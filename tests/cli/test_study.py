@@ -67,6 +67,13 @@ def test_without_a_target_the_table_is_described(iris, tmp_path, capsys):
     assert "2 clusters stand out" in capsys.readouterr().out
 
 
+def test_one_number_is_not_called_numbers(tmp_path, capsys):
+    path = tmp_path / "one.csv"
+    path.write_text("a,y\n" + "".join(f"{i % 7}.5,{'pq'[i % 2]}\n" for i in range(40)))
+    main(["study", str(path), "--target", "y", "--only", "least squares"])
+    assert "40 rows; 1 number; target: y" in capsys.readouterr().out
+
+
 def write_wide(path):
     n = 100_000
     cells = [",".join(map(str, np.arange(n) % 7))] * 30

@@ -59,6 +59,55 @@ def test_noise_is_seldom_called_learned():
     assert claims <= 12  # one-sided level 2.5 %: more than 12 of 200 with probability 0.002
 
 
+class Said:
+    """Answers that were given beforehand."""
+
+    def __init__(self, labels):
+        self.labels = labels
+
+    def predict(self, X):
+        return self.labels
+
+
+def rows_of(y):
+    return problem_of({"x": np.arange(len(y)) + 0.5, "y": np.array(["p", "q"])[y]})
+
+
+def test_balanced_accuracy_adds_the_squares_of_wilsons_errors():
+    y = np.repeat([0, 1], [90, 10])
+    said = np.r_[np.repeat([0, 1], [72, 18]), np.repeat([0, 1], [1, 9])]
+    measure = MEASURES["balanced_accuracy"]
+    found, _ = TestSet(rows_of(y)).assess(Said(said), Said(0 * y), measure)
+    first, second = error_bar(72, 90), error_bar(9, 10)
+    below = np.hypot(first.estimate - first.low, second.estimate - second.low) / 2
+    above = np.hypot(first.high - first.estimate, second.high - second.estimate) / 2
+    assert found.score == pytest.approx(0.85) and found.learned
+    assert (found.low, found.high) == pytest.approx((0.85 - below, 0.85 + above))
+
+
+def test_a_few_lucky_rows_of_a_rare_class_are_not_called_learned():
+    data = rows_of(np.repeat([0, 1], [60, 5])).part(np.arange(62))
+    said = np.r_[np.arange(60) % 2, 1, 1]  # half of all rows are called rare: luck of one in four
+    measure = MEASURES["balanced_accuracy"]
+    found, _ = TestSet(data).assess(Said(said), Said(0 * said), measure)
+    assert found.score == pytest.approx(0.75) and found.gain_low > 0
+    assert not found.learned
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_rare", [5, 10])
+def test_intervals_of_balanced_accuracy_cover_where_a_class_is_rare(n_rare):
+    y, measure = np.repeat([0, 1], [200, n_rare]), MEASURES["balanced_accuracy"]
+    data, covered = rows_of(y), 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        right = rng.random(len(y)) < np.where(y == 1, 0.9, 0.8)
+        said = np.where(right, y, 1 - y)
+        found, _ = TestSet(data).assess(Said(said), Said(0 * y), measure)
+        covered += found.low <= 0.85 <= found.high
+    assert covered >= 88  # 95 % intervals: fewer with probability 0.001
+
+
 @pytest.mark.slow
 def test_intervals_of_other_measures_cover():
     rng = np.random.default_rng(0)
@@ -139,3 +188,13 @@ def test_scores_become_chances():
     chances = chances_of(Scores(), np.array([[0.0], [2.0]]), 2)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
     np.testing.assert_allclose(chances[:, 1], [0.5, 1 / (1 + np.exp(-2))])
+
+
+def test_scores_are_said_without_powers_of_ten():
+    from shallows.study._measures import MEASURES
+
+    r2, error = MEASURES["r2"], MEASURES["rmse"]
+    assert (r2.say(-576.906), r2.say_spread(860.0)) == ("-57,690.6 %", "86,000")
+    assert (r2.say(0.982), r2.say_spread(0.0036)) == ("98.2 %", "0.36")
+    assert (error.say(-182_345.6), error.say_spread(1234.5)) == ("182,346", "1,234")
+    assert (error.say(-0.01234), error.say_spread(0.00123)) == ("0.0123", "0.0012")

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,14 @@ def plant_constant(data):
 
 def plant_marker(data):
     data["b"][::9] = 0
+
+
+def plant_marker_among_both_signs(data):
+    data["a"][::9] = -999
+
+
+def plant_marker_above(data):
+    data["b"][::9] = 999
 
 
 def plant_range(data):
@@ -74,6 +84,8 @@ def plant_gaps_in_target(data):
         (plant_missing, "missing", "'a' (50.0 %)"),
         (plant_constant, "left out", "one value only: 'unit'"),
         (plant_marker, "marker", "of 'b' are 0, far from all other"),
+        (plant_marker_among_both_signs, "marker", "of 'a' are -999, far from all other"),
+        (plant_marker_above, "marker", "of 'b' are 999, far from all other"),
         (plant_range, "range", "spread in 'a'"),
         (plant_duplicates, "duplicates", "100 rows are copies"),
         (plant_duplicates, "overlap", "are also training rows"),
@@ -112,3 +124,27 @@ def test_the_audit_of_the_target_does_not_look_at_test_rows():
     other = problem.part(test)
     other.y[:] = 0
     assert look_over(table, problem, problem.part(train), other) == before
+
+
+@pytest.mark.parametrize("name", ["note", "when"])
+def test_rows_that_differ_in_what_is_not_learned_from_are_no_copies(name):
+    place = np.arange(400)
+    data = {"a": place // 300 + 2.0 * (place % 15), "y": np.where(place % 7 < 3, "p", "q")}
+    data["note"] = np.array([f"word{k}" for k in place % 300], dtype=object)
+    data["when"] = np.datetime64("2024-01-01") + place.astype("timedelta64[D]")
+    del data["when" if name == "note" else "note"]
+    table = read_data(data, None, 0, {})
+    schema = infer_schema(table, "y", time=name if name == "when" else None)
+    problem = build_problem(table, schema)
+    parts = [problem.part(places) for places in lock_test_part(problem, 0.25, 0)]
+    kinds = {found.kind for found in look_over(table, problem, *parts)}
+    assert not kinds & {"duplicates", "overlap"}
+
+
+def test_wild_targets_are_named():
+    data = clean()
+    data["y"] = 10 + data["a"]
+    data["y"][[7, 21]] = 5000
+    texts = [found.text for found in findings(data) if found.kind == "target"]
+    assert texts[0].startswith("The target is skewed")
+    assert re.search("spread: (7|21|7, 21), counted from 0. If these are mistakes", texts[1])

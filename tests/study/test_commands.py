@@ -21,6 +21,7 @@ def place(tmp_path_factory):
     (folder / "file").write_text("")
     words = ["--target", "kind", "--only", "least squares", "--repeats", "1"]
     assert main(["study", str(folder / "d.csv"), *words, "--out", str(folder / "m")]) == 0
+    assert main(["study", str(folder / "d.csv"), "--out", str(folder / "survey")]) == 0
     whole = (folder / "m" / "model.skops").read_bytes()
     (folder / "half.skops").write_bytes(whole[: len(whole) // 2])
     return folder
@@ -63,8 +64,12 @@ def _write(path, names, rows):
         ),
         ("predict m/model.skops d.csv -o no/o.csv", "There is no folder no to write o.csv in"),
         ("predict m/model.skops d.csv -o m", "m is a folder; name the file to write in it"),
+        ("predict m/model.skops d.csv -o d.csv", "d.csv is read and would be lost"),
+        ("predict m/model.skops d.csv -o m/model.skops", "model.skops is read and would be lost"),
+        ("predict m d.csv", "m is a folder; name the model.skops in it"),
         ("explain m/model.skops d.csv --row 999", "There is no row 999"),
         ("compare m nothing", "nothing holds no results of a study"),
+        ("compare m survey", "it is a survey, which has no target"),
     ],
 )
 def test_mistakes_get_one_sentence(words, message, place, monkeypatch, capsys):
@@ -110,3 +115,16 @@ def test_a_moved_file_is_the_same_data(place, tmp_path, capsys):
     words = ["--target", "kind", "--only", "least squares", "--repeats", "1", "--resume"]
     assert main(["study", str(moved), *words, "--out", str(place / "m")]) == 0
     assert "On new data expect" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_file_that_can_not_be_written_is_named(place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+
+    def refused(path, text):
+        raise OSError(28, "No space left on device", "/somewhere/.1234.part")
+
+    monkeypatch.setattr("shallows.study._predict.write_text", refused)
+    assert main(["predict", "m/model.skops", "d.csv", "-o", "o.csv"]) == 2
+    assert (
+        capsys.readouterr().err == "shallows: o.csv can't be written (No space left on device).\n"
+    )

@@ -107,7 +107,8 @@ def test_studies_are_compared_on_the_same_rows_or_on_different_ones(folder):
     assert "on the same test rows" in found.text
     assert compare_studies(b, a).difference == pytest.approx(-found.difference)
     assert not compare_studies(a, c).paired
-    assert "can't be told apart" in compare_studies(b, b).text
+    name = f"{b.chosen.name} ({b.kind.say(b.assessment.score)})"
+    assert compare_studies(b, b).text.startswith(f"{name} and {name} can't be told apart")
 
 
 def test_foreign_files_are_not_loaded(tmp_path):

@@ -157,3 +157,15 @@ def test_what_does_not_fit_is_said(iris, tmp_path):
         Study(iris, "species", out=tmp_path / "file").run()
     with pytest.raises(StudyError, match="budget did not suffice"):
         Study(iris, "species", budget=1e-6).run()
+
+
+def test_too_few_rows_of_a_rare_class_are_named():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 2))
+    state = np.where(rng.random(400) < 1 / (1 + np.exp(4 - x[:, 0])), "fraud", "fine")
+    result = Study({"a": x[:, 0], "b": x[:, 1], "y": state}, "y", only=["least squares"]).run()
+    assert result.measure == "balanced_accuracy" and not result.learned
+    rows = list(result.answers["truth"]).count("fraud")
+    few = f"only {rows} of the locked rows are of 'fraud', too few to show much."
+    assert result.summary().endswith(few)
+    assert "many methods" not in result.summary()

@@ -1,10 +1,12 @@
 import json
+import re
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 from sklearn.datasets import make_blobs
 
+from shallows._core.figures.style import figure_svg
 from shallows.study import Survey
 
 
@@ -71,3 +73,15 @@ def test_densities_are_smooth_histograms():
     true = 2000 * width * norm.pdf(at)
     assert np.abs(expected - true).max() < 0.1 * true.max()
     assert found.densities.get("constant", []) == []
+
+
+def test_the_agreement_that_counts_is_drawn_and_years_have_no_comma():
+    from shallows.study._survey_report import _histograms, _stability
+
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    days = np.datetime64("2020-01-01") + np.arange(60).astype("timedelta64[D]") * 20
+    found = Survey({"a": X[:, 0], "b": X[:, 1], "day": days}).run()
+    rules = [layer["encoding"]["y"].get("datum") for layer in _stability(found)["layer"]]
+    assert 0.8 in rules
+    svg = figure_svg(_histograms(found))
+    assert re.search(r">202\d(\.\d)?</text>", svg) and not re.search(r">2,02", svg)

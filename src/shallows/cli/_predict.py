@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
 
     with user_errors():
         if options.out is not None:
-            writable(options.out)
+            writable(options.out, options.model, options.file)
         saved = load_model(options.model)
         with fitting_software(saved):
             found = predict(saved, options.file, proba=options.proba, unknown=options.unknown)

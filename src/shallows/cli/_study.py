@@ -64,12 +64,11 @@ def show(result: StudyResult, console: Console) -> None:
     table.add_column("method")
     for name in (kind.title, "± standard error", "p", "seconds"):
         table.add_column(name, justify="right")
-    factor = 100 if kind.is_share else 1
     for place, each in enumerate(result.ranking):
         table.add_row(
             each.name if each.source == "shallows" else f"{each.name} [dim]({each.source})[/]",
             kind.say(each.mean),
-            f"{factor * each.standard_error:.2g}",
+            kind.say_spread(each.standard_error),
             "best" if place == 0 else each.p_in_words,
             f"{each.seconds:.1f}",
             style="bold" if each.chosen else "",
@@ -87,7 +86,7 @@ def _roles_in_words(result: StudyResult) -> str:
     for column in result.data["columns"]:
         by_role.setdefault(column["role"], []).append(column["name"])
     numbers = len(by_role.pop("number", []))
-    said = [f"{numbers} numbers"] if numbers else []
+    said = [f"{numbers} number{'s' if numbers > 1 else ''}"] if numbers else []
     for role, names in by_role.items():
         more = f" and {len(names) - 6} more" if len(names) > 6 else ""
         said.append(f"{role}: {', '.join(names[:6])}{more}")

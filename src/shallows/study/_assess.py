@@ -12,7 +12,8 @@ from shallows.study._measures import Measure, answers_of
 from shallows.study._problem import Array, Problem
 from shallows.validate import RepeatedAssessmentWarning, compare, error_bar
 
-RESAMPLES = 2000
+RESAMPLES, FEW_RESAMPLES = 2000, 200
+MANY_ROWS = 20_000  # from which fewer resamples must do
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ class TestSet:
         if learned and measure.name == "accuracy" and groups is None:
             right, wrong = answers == y, trivial == y
             learned = compare(right, wrong, "mcnemar").p_value < 1 - self._level
+        if learned and measure.name == "balanced_accuracy":  # resamples of few rows hardly differ
+            p = _p_by_chance(measure, y, answers, self._seed)
+            learned = low > base and p < (1 - self._level) / 2
         found = Assessment(
             score, low, high, self._level, base, gain_low, bool(learned), len(y), self.n_assessments
         )
@@ -119,8 +123,10 @@ class TestSet:
     def _interval(
         self, measure: Measure, score: float, y: Array, answers: Array
     ) -> tuple[float, float]:
-        """Return Wilson's interval for an accuracy of independent rows, else percentiles."""
+        """Return Wilson's interval for accuracies of independent rows, else percentiles."""
         problem = self._problem
+        if measure.name == "balanced_accuracy" and problem.groups is None:
+            return _around_mean_recall(y, answers, self._level)
         if measure.name == "accuracy" and problem.groups is None:
             bar = error_bar(round(score * len(y)), len(y), level=self._level)
             return bar.low, bar.high
@@ -135,10 +141,29 @@ class TestSet:
         return float(low), float(high)
 
 
+def _around_mean_recall(y: Array, answers: Array, level: float) -> tuple[float, float]:
+    """Combine Wilson's intervals of the recalls; their errors are independent, so squares add."""
+    parts = [answers[y == label] == label for label in np.unique(y)]
+    bars = [error_bar(int(np.sum(part)), len(part), level=level) for part in parts]
+    mean = np.mean([bar.estimate for bar in bars])
+    below = np.linalg.norm([bar.estimate - bar.low for bar in bars]) / len(bars)
+    above = np.linalg.norm([bar.high - bar.estimate for bar in bars]) / len(bars)
+    return float(mean - below), float(mean + above)
+
+
+def _p_by_chance(measure: Measure, y: Array, answers: Array, seed: int) -> float:
+    """Return how often the same answers, given to rows at random, score as high."""
+    rng = np.random.default_rng(seed)
+    n_draws = RESAMPLES if len(y) < MANY_ROWS else FEW_RESAMPLES
+    score = measure.score(y, answers) - 1e-9  # sums of the same terms in another order
+    as_high = sum(measure.score(y, rng.permutation(answers)) >= score for _ in range(n_draws))
+    return (1 + as_high) / (1 + n_draws)
+
+
 def _resampled(value: Any, y: Array, groups: Array | None, classes: bool, seed: int) -> Array:
     """Return values over bootstrap resamples: of whole groups, within classes, or of rows."""
     rng = np.random.default_rng(seed)
-    n_draws = RESAMPLES if len(y) < 20_000 else 200
+    n_draws = RESAMPLES if len(y) < MANY_ROWS else FEW_RESAMPLES
     if groups is not None:
         members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
         draws = (  # a draw of groups without one of the classes may have no score

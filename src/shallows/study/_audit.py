@@ -15,7 +15,7 @@ from shallows.outlier import GammaIndex
 from shallows.study._facts import read_data
 from shallows.study._problem import Problem, build_problem, class_shares, lock_test_part
 from shallows.study._roles import infer_schema
-from shallows.study._schema import Schema, listed
+from shallows.study._schema import Schema, as_text, listed
 from shallows.validate import find_duplicates, find_leaks
 
 MUCH_MISSING = 0.3
@@ -24,7 +24,11 @@ SKEWED = 0.5
 OUTLIER_ROWS = 20_000  # rows up to which all distances are looked at
 NEIGHBOURS, FAR = 5, 5.0
 TEST_SHARE = 0.25
-ZERO_MARKER_SHARE = 0.02
+WILD = 50.0  # times the usual spread
+MARKER_SHARE = 0.02
+MARKERS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 999.0, 9999.0, 99999.0)
+BEYOND = 2.0  # spans of the other values, from which a marker is far whatever their sign
+TELLS_APART = ("text", "group", "time")  # roles that are not learned from
 
 
 @dataclass(frozen=True)
@@ -105,16 +109,28 @@ def look_over(
 ) -> list[Finding]:
     """Return what was found in a table; what touches the target looks at training rows alone."""
     schema = whole if isinstance(whole, Schema) else whole.schema
-    found = [*_left_out(schema), *_missing(table, schema), *_zero_markers(table, schema)]
+    found = [*_left_out(schema), *_missing(table, schema), *_markers(table, schema)]
     found += _ranges(table, schema)
     if train is None or test is None:
         X = schema.matrix(table.columns)
-        return [*found, *_duplicates(X), *_outliers(X, np.arange(len(X)))]
+        whole_rows = np.hstack([X, _told_apart(table, schema)])
+        return [*found, *_duplicates(whole_rows), *_outliers(X, np.arange(len(X)))]
     if isinstance(whole, Problem):
         found[:0] = [Finding("target", note, "caution") for note in whole.notes]
-    found += _duplicates(np.vstack([train.X, test.X]), train)
-    found += [*_between_parts(train, test), *_classes(train), *_row_order(train)]
+    codes = _told_apart(table, schema)
+    trained, tested = (np.hstack([part.X, codes[part.rows]]) for part in (train, test))
+    found += _duplicates(np.vstack([trained, tested]), train)
+    found += [*_overlap(trained, tested), *_leaks(train), *_classes(train), *_row_order(train)]
     return found + _outliers(train.X, train.rows)
+
+
+def _told_apart(table: Table, schema: Schema) -> NDArray[np.float64]:
+    """Return what is not learned from and yet makes two rows different ones, as codes."""
+    beside = [column.name for column in schema.columns if column.role in TELLS_APART]
+    cells = [table.columns[name] for name in beside]
+    words = [each if each.dtype.kind in "ifmM" else as_text(each).astype(str) for each in cells]
+    codes = [np.unique(each, return_inverse=True)[1] for each in words]
+    return np.array(codes, dtype=np.float64).reshape(len(beside), table.n_rows).T
 
 
 def _outliers(X: NDArray[np.float64], rows: NDArray[Any]) -> list[Finding]:
@@ -176,26 +192,28 @@ def _missing(table: Table, schema: Schema) -> list[Finding]:
     return [Finding("missing", text + ".", severity, tuple(worst))]
 
 
-def _zero_markers(table: Table, schema: Schema) -> list[Finding]:
-    """Zeros far below all other values of a positive column may stand for gaps."""
+def _markers(table: Table, schema: Schema) -> list[Finding]:
+    """Zeros or nines far from all other values may stand for gaps."""
     found = []
     for column in schema.columns:
         cells = table.columns[column.name]
         if column.role != "number" or cells.dtype.kind not in "if":
             continue
         values = cells[~np.isnan(cells.astype(np.float64))].astype(np.float64)
-        for marker in (0.0, -1.0, -9.0, -99.0, -999.0, 99999.0):
+        for marker in MARKERS:
             share = float(np.mean(values == marker))
             rest = values[values != marker]
-            if not ZERO_MARKER_SHARE < share < 0.5 or len(np.unique(rest)) < 10:
+            if not MARKER_SHARE < share < 0.5 or len(np.unique(rest)) < 10:
                 continue
             low, high = np.quantile(rest, [0.005, 0.995])
-            if low > 0 and high > 0 and (marker < low - (high - low) / 4 or marker > 2 * high):
+            span = high - low
+            of_positive = low > 0 and (marker < low - span / 4 or marker > 2 * high)
+            if of_positive or marker < low - BEYOND * span or marker > high + BEYOND * span:
                 found.append(
                     Finding(
                         "marker",
                         f"{100 * share:.1f} % of {column.name!r} are {marker:g}, far from all "
-                        "other values: perhaps a sign for missing ones.",
+                        "other values: perhaps a sign for missing ones; if so, empty these cells.",
                         "caution",
                         (column.name,),
                     )
@@ -209,9 +227,7 @@ def _ranges(table: Table, schema: Schema) -> list[Finding]:
         cells = table.columns[column.name]
         if column.role == "number" and cells.dtype.kind in "if":
             values = cells[np.isfinite(cells.astype(np.float64))].astype(np.float64)
-            quarters = np.quantile(values, [0.25, 0.5, 0.75]) if len(values) else np.zeros(3)
-            width = quarters[2] - quarters[0]
-            if width > 0 and np.abs(values - quarters[1]).max() > 50 * width:
+            if len(values) and _is_wild(values).any():
                 wild.append(column.name)
     if not wild:
         return []
@@ -235,31 +251,33 @@ def _duplicates(X: Any, train: Problem | None = None) -> list[Finding]:
     return [Finding("duplicates", text + ".", severity)]
 
 
-def _between_parts(train: Problem, test: Problem) -> list[Finding]:
-    leaks = find_leaks(train.X, test.X, train.y)
+def _overlap(trained: NDArray[np.float64], tested: NDArray[np.float64]) -> list[Finding]:
+    shared = find_leaks(trained, tested).duplicates
+    if not shared:
+        return []
+    share = len(shared) / len(tested)
+    return [
+        Finding(
+            "overlap",
+            f"{len(shared):,} of {len(tested):,} test rows ({100 * share:.1f} %) are also training "
+            "rows: for them the test is too easy.",
+            "alarm" if share > 0.05 else "caution",
+        )
+    ]
+
+
+def _leaks(train: Problem) -> list[Finding]:
     names = [feature.name for feature in train.schema.features]
-    found = []
-    if leaks.duplicates:
-        share = len(leaks.duplicates) / len(test.y)
-        found.append(
-            Finding(
-                "overlap",
-                f"{len(leaks.duplicates):,} of {len(test.y):,} test rows ({100 * share:.1f} %) are "
-                "also training rows: for them the test is too easy.",
-                "alarm" if share > 0.05 else "caution",
-            )
+    return [
+        Finding(
+            "leak",
+            f"{names[place]!r} alone gives the target away ({100 * score:.1f} %); if it is not "
+            "known when predictions are needed, leave it out with --drop.",
+            "alarm",
+            (names[place],),
         )
-    for place, score in leaks.copies:
-        found.append(
-            Finding(
-                "leak",
-                f"{names[place]!r} alone gives the target away ({100 * score:.1f} %); if it is not "
-                "known when predictions are needed, leave it out with --drop.",
-                "alarm",
-                (names[place],),
-            )
-        )
-    return found
+        for place, score in find_leaks(train.X, train.X[:0], train.y).copies
+    ]
 
 
 def _classes(train: Problem) -> list[Finding]:
@@ -269,7 +287,8 @@ def _classes(train: Problem) -> list[Finding]:
         skew = float(np.mean((y - y.mean()) ** 3) / spread**3) if spread > 0 else 0.0
         if abs(skew) < 2:
             return []
-        return [Finding("target", f"The target is skewed ({skew:+.1f}): a few rows weigh much.")]
+        text = f"The target is skewed ({skew:+.1f}): a few rows weigh much."
+        return [Finding("target", text), *_wild_targets(train)]
     shares = class_shares(train)
     rare = [
         f"{name!r} ({100 * share:.1f} %)"
@@ -279,6 +298,25 @@ def _classes(train: Problem) -> list[Finding]:
     if not rare:
         return []
     return [Finding("imbalance", f"Rare classes: {', '.join(rare)}.", "caution")]
+
+
+def _wild_targets(train: Problem) -> list[Finding]:
+    wild = train.rows[_is_wild(train.y)]
+    if not len(wild):
+        return []
+    shown = ", ".join(str(row) for row in wild[:5])
+    many = "1 row" if len(wild) == 1 else f"{len(wild):,} rows"
+    text = (
+        f"In {many} the target is beyond fifty times its usual spread: {shown}, "
+        "counted from 0. If these are mistakes, mend them."
+    )
+    return [Finding("target", text, "caution")]
+
+
+def _is_wild(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which values are beyond fifty times the distance of the quartiles from the median."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    return (high > low) & (np.abs(values - middle) > WILD * (high - low))
 
 
 def _row_order(train: Problem) -> list[Finding]:

@@ -91,15 +91,13 @@ def compare_studies(first: StudyResult, second: StudyResult) -> StudyComparison:
         test = "on different test rows"
     say = first.kind.say
     names = f"{first.chosen.name} ({say(a.score)}) and {second.chosen.name} ({say(b.score)})"
-    if low > 0:
-        verdict = "the first is better"
-    elif high < 0:
-        verdict = "the second is better"
+    if low <= 0 <= high:
+        verdict = f"{names} can't be told apart"
     else:
-        verdict = "they can't be told apart"
+        verdict = f"Of {names} the {'first' if low > 0 else 'second'} is better"
     factor, unit = (100, " points") if first.kind.is_share else (1, "")
     text = (
-        f"Of {names} {verdict} {test}: difference {factor * difference:+.3g}{unit}, 95 % interval "
+        f"{verdict} {test}: difference {factor * difference:+.3g}{unit}, 95 % interval "
         f"{factor * low:+.3g} to {factor * high:+.3g}."
     )
     return StudyComparison(a.score, b.score, difference, float(low), float(high), paired, text)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.metrics import confusion_matrix
 
 from shallows.reduce import PCA
+from shallows.study._balanced import bare
 from shallows.study._candidates import Design, scaled
 from shallows.study._measures import Measure, answers_of, chances_of
 from shallows.study._problem import Array, Problem, Split
@@ -215,7 +216,8 @@ def answers_in_detail(model: Any, test: Problem, predicted: Array) -> dict[str, 
 
 def prototypes(model: Any, problem: Problem) -> dict[str, Any]:
     """Return prototypes and relevances of a fitted GMLVQ pipeline, in prepared columns."""
-    prepare, learner = model[0], model[-1]
+    pipeline = bare(model)
+    prepare, learner = pipeline[0], pipeline[-1]
     names = [_plain_name(name, problem) for name in prepare.get_feature_names_out()]
     relevance = np.asarray(learner.relevances_)
     order = np.argsort(-relevance)[:20]

@@ -35,7 +35,17 @@ class Measure:
     def say(self, score: float, digits: int = 1) -> str:
         """Return a score as people read it."""
         value = self.sign * score
-        return f"{100 * value:.{digits}f} %" if self.is_share else f"{value:.3g}"
+        return f"{100 * value:,.{digits}f} %" if self.is_share else shorten(value, 3)
+
+    def say_spread(self, spread: float) -> str:
+        """Return a standard error in the units of `say`."""
+        return shorten(100 * spread if self.is_share else spread, 2)
+
+
+def shorten(value: float, digits: int, sign: str = "") -> str:
+    """Return a number with a few digits, a large one with all that stand before the point."""
+    large = abs(value) >= 10**digits
+    return f"{value:{sign},.0f}" if large else f"{value:{sign}.{digits}g}"
 
 
 # Written out, since scikit-learn's checks take far longer than the sums, and intervals need

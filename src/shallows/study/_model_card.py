@@ -7,6 +7,8 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
+from shallows.study._balanced import bare
+
 
 @dataclass(frozen=True)
 class ModelCard:
@@ -101,6 +103,7 @@ def model_card(estimator: Any) -> ModelCard:
     Ridge (eager). Can express: hyperplanes. Prefers: small weights. Assumes: a linear law;
     features of comparable scale.
     """
+    estimator = bare(estimator)
     while isinstance(estimator, Pipeline) or hasattr(estimator, "regressor"):
         estimator = estimator[-1] if isinstance(estimator, Pipeline) else estimator.regressor
     name = type(estimator).__name__

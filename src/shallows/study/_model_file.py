@@ -116,6 +116,8 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
     import skops.io
 
     file = Path(path)
+    if file.is_dir():
+        raise StudyError(f"{file} is a folder; name the model.skops in it.")
     if not file.is_file():
         raise StudyError(f"There is no file {file}.")
     try:

@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
+from shallows.study._balanced import bare
+
 
 class OverWindows(BaseEstimator):
     """A method that sees the last rows of a series, not the present one alone.
@@ -20,14 +22,16 @@ class OverWindows(BaseEstimator):
     def __init__(self, estimator: Any, window: int = 5):
         self.estimator, self.window = estimator, window
 
-    def fit(self, X: Any, y: Any) -> OverWindows:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OverWindows:
         """Fit the method to all whole windows."""
         if len(X) <= self.window:
             raise ValueError(
                 f"A window of {self.window} rows needs more than as many rows, got {len(X)}."
             )
-        rows = windows_of(np.asarray(X), self.window)[self.window - 1 :]
-        self.estimator_ = clone(self.estimator).fit(rows, np.asarray(y)[self.window - 1 :])
+        first = self.window - 1
+        rows = windows_of(np.asarray(X), self.window)[first:]
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight[first:]}
+        self.estimator_ = clone(self.estimator).fit(rows, np.asarray(y)[first:], **weights)
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
         return self
@@ -55,6 +59,7 @@ def windows_of(X: Any, window: int) -> Any:
 
 def window_of(model: Any) -> int:
     """Return how many rows a fitted model or pipeline looks at for one answer."""
-    steps = getattr(model, "steps", None)
-    last = steps[-1][1] if steps else model
+    method = bare(model)
+    steps = getattr(method, "steps", None)
+    last = steps[-1][1] if steps else method
     return last.window if isinstance(last, OverWindows) else 1

@@ -134,11 +134,16 @@ def encode(saved: SavedModel, table: Table, unknown: str = "missing") -> NDArray
 
 def write_answers(answers: Answers, path: Path) -> Path:
     """Write predictions to a CSV file."""
-    return write_text(path, answers.to_csv())
+    try:
+        return write_text(path, answers.to_csv())
+    except OSError as error:  # which would name the unfinished file
+        raise StudyError(f"{path} can't be written ({error.strerror}).") from None
 
 
-def writable(path: Path) -> Path:
+def writable(path: Path, *read: Path) -> Path:
     """Return a path at which a file can be written, or say why there can be none."""
+    if any(path.exists() and each.exists() and path.samefile(each) for each in read):
+        raise StudyError(f"{path} is read and would be lost; name another file to write.")
     if path.is_dir():
         raise StudyError(f"{path} is a folder; name the file to write in it.")
     if not path.parent.is_dir():

@@ -16,6 +16,7 @@ from shallows.data import Table
 from shallows.study import _explain as explain
 from shallows.study._assess import TestSet
 from shallows.study._audit import look_over
+from shallows.study._balanced import balance
 from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, choose_candidates, design_of
 from shallows.study._errors import StudyError
@@ -86,6 +87,8 @@ def set_up(study: Study, table: Table) -> Setup:
     shares = list(class_shares(train)) if train.is_classification else []
     measure, why = choose_measure(study.measure, train.task, shares)
     candidates, notes = choose_candidates(train, study.only, study.skip)
+    if measure.name == "balanced_accuracy":
+        candidates = [balance(candidate) for candidate in candidates]
     rungs = plan_rungs(train, study.folds, study.repeats, study.seed)
     if table.n_rows_in_file > table.n_rows:
         notes.append(

@@ -13,11 +13,13 @@ from shallows._core.files import write_text
 from shallows.study._assess import Assessment
 from shallows.study._audit import Finding
 from shallows.study._errors import StudyError
-from shallows.study._measures import MEASURES, Measure
+from shallows.study._measures import MEASURES, Measure, shorten
 from shallows.study._rank import Ranked
 from shallows.study._schema import FEATURE_ROLES
 
 FILE = "results.json"
+FEW_METHODS = 3  # up to which nobody would speak of many
+FEW_ROWS = 10  # of a class, below which the locked rows can hardly show anything
 
 
 @dataclass(frozen=True)
@@ -134,9 +136,10 @@ class StudyResult:
             if self.best.mean > self.chosen.mean and self.best.name != self.chosen.name:
                 claim += (
                     f" The {say(self.best.mean)} of {self.best.name} in cross-validation is within "
-                    "what chance brings about when many methods are tried."
+                    "what chance brings about"
                 )
-            return claim
+                claim += " when many methods are tried." if len(self.ranking) > FEW_METHODS else "."
+            return claim + self._rarest_in_words()
         text = (
             f"On new data expect {say(found.score)} {title}, {100 * found.level:.0f} % interval "
             f"{say(found.low)} to {say(found.high)}; always giving the same answer reaches "
@@ -149,15 +152,33 @@ class StudyResult:
                 f"The simplest model not worse than the best ({self.best.name}) is "
                 f"{self.chosen.name}."
             )
-        promised = f" Cross-validation had promised {say(self.chosen.mean)}"
-        return text + promised + f", so its optimism was {self.say_difference(self.optimism)}."
+        text += f" Cross-validation had promised {say(self.chosen.mean)}"
+        text += f", so its optimism was {self.say_difference(self.optimism)}."
+        return text + self._rarest_in_words()
+
+    def _rarest_in_words(self) -> str:
+        """Say what balanced decisions are, and what they do for the rarest class."""
+        if self.measure != "balanced_accuracy":
+            return ""
+        there = [row for row in self.explanation["details"]["classes"] if row["rows"]]
+        rarest = min(there, key=lambda row: row["rows"])
+        name, rows, recall = repr(rarest["class"]), rarest["rows"], rarest["recall"]
+        text = " Rare classes count as much as frequent ones, and decisions are made accordingly"
+        if not self.learned:
+            few = f"; only {rows} of the locked rows are of {name}, too few to show much."
+            return text + (few if rows < FEW_ROWS else ".")
+        text += f": {100 * recall:.0f} % of the {rows} locked rows of {name} are found (recall)"
+        if recall == 0:
+            return text + "."
+        right = f"{100 * rarest['precision']:.1f} % of the rows that get it (precision)"
+        return text + f", and {name} is right in {right}."
 
     def say_difference(self, value: float) -> str:
         """Return a difference of scores as people read it."""
         # adding 0.0 turns -0.0 into 0.0
-        return (
-            f"{round(100 * value, 1) + 0.0:+.1f} points" if self.kind.is_share else f"{value:+.3g}"
-        )
+        if self.kind.is_share:
+            return f"{round(100 * value, 1) + 0.0:+,.1f} points"
+        return shorten(value, 3, sign="+")
 
     def to_json(self) -> str:
         """Return everything but the model as JSON text."""
@@ -175,6 +196,8 @@ class StudyResult:
         values = json.loads(text)
         for name in ("optimism", "learned", "summary"):
             values.pop(name, None)
+        if "clusters" in values:
+            raise ValueError("it is a survey, which has no target")
         values["audit"] = tuple(
             Finding(**{**each, "columns": tuple(each["columns"])}) for each in values["audit"]
         )

@@ -33,6 +33,7 @@ MOST_OUTLIERS = 10
 MOST_PAIRS = 10
 MOST_DRAWN, CURVE_POINTS = 24, 60  # columns, and points of a density
 BEYOND_CHANCE = 3.0  # standard errors of a correlation
+STABLE = 0.8  # adjusted Rand index of halves from which clusters count
 DAYS_OF_A_YEAR = 365.2425
 
 
@@ -236,7 +237,7 @@ def _clusters(Z: Floats, rng: np.random.Generator) -> tuple[list[dict[str, Any]]
     real = [
         row
         for row in table
-        if row["silhouette"] > 1.1 * row["cloud_silhouette"] and row["stability"] > 0.8
+        if row["silhouette"] > 1.1 * row["cloud_silhouette"] and row["stability"] > STABLE
     ]
     best = max(real, key=lambda row: row["silhouette"] * row["stability"], default=None)
     return table, 1 if best is None else best["k"]

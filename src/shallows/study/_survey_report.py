@@ -8,7 +8,10 @@ from shallows._core.figures import line, scatter
 from shallows._core.figures.chart import SCHEMA, Spec
 from shallows._core.figures.style import CONFIG
 from shallows._core.pages import inline_svg, templates
-from shallows.study._survey import SurveyResult
+from shallows.study._survey import STABLE, SurveyResult
+
+# Years are numbers of four digits, too.
+SHORT_NUMBERS = "abs(datum.value) < 10000 ? replace(datum.label, ',', '') : datum.label"
 
 
 def survey_html(result: SurveyResult) -> str:
@@ -60,14 +63,12 @@ def _stability(result: SurveyResult) -> Spec:
     figure = line(
         "clusters",
         ["agreement_of_halves", "on_a_single_cloud"],
-        title="How many clusters?",
+        title="How many clusters? Dashed: the least agreement that counts",
         x_title="number of clusters",
         y_title="adjusted Rand index",
+        y_rule=STABLE,
     )
-    spec = figure.spec(rows)
-    for layer in spec["layer"]:
-        layer["encoding"]["x"]["axis"] = {"tickMinStep": 1, "format": "d"}
-    return spec
+    return figure.spec(rows)
 
 
 def _histograms(result: SurveyResult) -> Spec:
@@ -78,11 +79,12 @@ def _histograms(result: SurveyResult) -> Spec:
         for part in parts
     ]
     height = {"type": "quantitative", "title": None}
+    across = {**height, "axis": {"labelExpr": SHORT_NUMBERS}}
     bars = {
         "transform": [{"filter": "isValid(datum.low)"}],
         "mark": {"type": "bar", "tooltip": True, "opacity": 0.6},
         "encoding": {
-            "x": {"field": "low", "type": "quantitative", "bin": "binned", "title": None},
+            "x": {"field": "low", "bin": "binned", **across},
             "x2": {"field": "high"},
             "y": {"field": "rows", **height},
         },
@@ -91,7 +93,7 @@ def _histograms(result: SurveyResult) -> Spec:
         "transform": [{"filter": "isValid(datum.at)"}],
         "mark": {"type": "line", "strokeWidth": 1.5},
         "encoding": {
-            "x": {"field": "at", "type": "quantitative"},
+            "x": {"field": "at", **across},
             "y": {"field": "expected", **height},
         },
     }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shallows._core.distances import squared_distances
 from shallows._core.params import Range
-from shallows._core.threads import limit_threads
+from shallows._core.threads import hold_threads, limit_threads
 from shallows.kernel import KernelExpansion, gaussian
 from shallows.lab import Run, experiment, line
 
@@ -91,7 +91,7 @@ def distance_timing(
 def _timed(task: Callable[[], Any], repeats: int) -> tuple[float, Any]:
     """Return the least time of several calls on this thread's processor, and the result."""
     best, result = np.inf, None
-    with limit_threads(1):
+    with hold_threads(), limit_threads(1):
         for _ in range(repeats):
             start = time.thread_time()
             result = task()
