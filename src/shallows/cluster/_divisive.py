@@ -17,6 +17,7 @@ from shallows._core.linalg import mean_and_covariance
 from shallows._core.magnitude import check_magnitude
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import hold_threads
 from shallows.cluster._centers import check_enough
 
 
@@ -106,12 +107,13 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         rng = as_generator(self.random_state)
         parts, splits = [_part(X, weights, np.arange(len(X)))], []
         queue = [(-parts[0].cost, 0)]
-        while len(splits) + 1 < (self.n_clusters or len(X)) and queue[0][0] < 0:
-            _, number = heapq.heappop(queue)
-            for rows in self._halves(X, weights, parts[number].rows, rng):
-                parts.append(_part(X, weights, rows))
-                heapq.heappush(queue, (-parts[-1].cost, len(parts) - 1))
-            splits.append((number, len(parts) - 2, len(parts) - 1))
+        with hold_threads():
+            while len(splits) + 1 < (self.n_clusters or len(X)) and queue[0][0] < 0:
+                _, number = heapq.heappop(queue)
+                for rows in self._halves(X, weights, parts[number].rows, rng):
+                    parts.append(_part(X, weights, rows))
+                    heapq.heappush(queue, (-parts[-1].cost, len(parts) - 1))
+                splits.append((number, len(parts) - 2, len(parts) - 1))
         self._keep(X, parts, splits)
         if sample_weight is not None and not np.asarray(sample_weight).all():
             labels, self.labels_ = self.labels_, self.predict(given)

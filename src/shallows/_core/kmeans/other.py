@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
+from shallows._core.compile import compiled, unsigned
 from shallows._core.kmeans.bounds import nearest_centers
 from shallows._core.kmeans.dense import Tally, empty_tally, move_sums, squared_to_own
 from shallows._core.streams import fold
@@ -31,6 +31,7 @@ class SparseRows:
         self.scatter = float(weights @ self._norms)
         mean = weights @ X / weights.sum()
         self.variance = float((weights @ squares / weights.sum() - mean**2).mean())
+        self._entries = X.data, unsigned(X.indices), unsigned(X.indptr)
         self._labels = np.empty(0, np.int32)
         self._squared = np.empty(0)
 
@@ -40,12 +41,9 @@ class SparseRows:
     def tally(self, centers: Array) -> Tally:
         """Assign rows to centres and return the sums of the clusters."""
         self._assign(centers)
-        n_rows, n_clusters = len(self.weights), len(centers)
-        members = csr_array(
-            (self.weights, (self._labels, np.arange(n_rows))), shape=(n_clusters, n_rows)
-        )
-        counts = np.bincount(self._labels, minlength=n_clusters)
-        return Tally((members @ self.X).toarray(), members.sum(axis=1), counts)
+        tally = empty_tally(*centers.shape)
+        add_rows(*self._entries, self.weights, self._labels, *tally)
+        return tally
 
     def farthest(self, centers: Array, n_rows: int) -> tuple[Array, Array, Array, Array]:
         """Return the rows farthest from their centre, their labels, weights and distances."""
@@ -64,16 +62,16 @@ class SparseRows:
 
     def _assign(self, centers: Array) -> None:
         norms = np.einsum("ij,ij->i", centers, centers, dtype=np.float64)
+        across = np.ascontiguousarray(centers.T, dtype=np.float64)
+        data, columns, starts = self._entries
+        labels, squared = np.empty(len(starts) - 1, np.int32), np.empty(len(starts) - 1)
 
-        def block(rows: slice) -> tuple[Array, Array]:
-            squared = norms - 2.0 * (self.X[rows] @ centers.T)
-            labels = squared.argmin(axis=1)
-            return labels, squared[np.arange(len(labels)), labels]
+        def block(rows: slice) -> None:
+            entries = data, columns, starts[rows.start : rows.stop + 1]
+            assign_rows_by_products(*entries, across, norms, labels[rows], squared[rows])
 
-        parts = map_blocks(block, len(self.weights), BLOCK_ROWS)
-        self._labels = np.concatenate([part[0] for part in parts]).astype(np.int32)
-        squared = np.concatenate([part[1] for part in parts]) + self._norms
-        self._squared = np.maximum(squared, 0.0)
+        map_blocks(block, len(labels), BLOCK_ROWS)
+        self._labels, self._squared = labels, np.maximum(squared + self._norms, 0.0)
 
 
 class StreamRows:
@@ -141,3 +139,37 @@ def _merge_moments(
     shift = other_mean - mean
     together = squares + other_squares + shift**2 * (n * m / (n + m))
     return n + m, mean + shift * (m / (n + m)), together
+
+
+@compiled
+def assign_rows_by_products(data, columns, starts, across, norms, labels, squared):
+    """Write the nearest centre of each sparse row, and the squared distance less its own square.
+
+    `across` holds a row per feature with its value in each centre. Of centres equally near the
+    first counts.
+    """
+    products = np.empty(len(norms))
+    for i in range(len(labels)):
+        for c in range(len(norms)):
+            products[c] = 0.0
+        for k in range(starts[i], starts[i + 1]):
+            value, line = data[k], across[columns[k]]
+            for c in range(len(norms)):
+                products[c] += value * line[c]
+        nearest, least = 0, np.inf
+        for c in range(len(norms)):
+            distance = norms[c] - 2.0 * products[c]
+            if distance < least:
+                nearest, least = c, distance
+        labels[i], squared[i] = nearest, least
+
+
+@compiled
+def add_rows(data, columns, starts, weights, labels, sums, mass, counts):
+    """Add each sparse row, times its weight, to the sums of its cluster."""
+    for i in range(len(labels)):
+        weight, total = weights[i], sums[labels[i]]
+        for k in range(starts[i], starts[i + 1]):
+            total[columns[k]] += weight * data[k]
+        mass[labels[i]] += weight
+        counts[labels[i]] += 1
