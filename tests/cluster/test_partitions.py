@@ -20,6 +20,7 @@ from shallows.cluster import (
     merge_stepwise,
     quantization_error,
 )
+from shallows.cluster._halving import moments, two_means
 
 IRIS = load_iris().data
 
@@ -114,6 +115,49 @@ def test_splits_by_integer_weights_are_those_of_repeated_samples(split):
     assert adjusted_rand_score(np.repeat(one.labels_, weights), other.labels_) == 1
     unused = weights == 0
     np.testing.assert_array_equal(one.labels_[unused], one.predict(X)[unused])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("offset", [0.0, 3e3])
+def test_halving_is_lloyds_algorithm_with_two_centres(dtype, offset):
+    rng = np.random.default_rng(3)
+    X = (offset + rng.normal(size=(400, 5)) * [3, 2, 1, 1, 1]).astype(dtype)
+    weights = rng.uniform(0.2, 3, size=400)
+    mass, mean, cost = moments(X, weights)
+    assert mass == pytest.approx(weights.sum())
+    np.testing.assert_allclose(mean, np.average(X.astype(float), axis=0, weights=weights))
+    assert cost == pytest.approx(weights @ ((X - mean) ** 2).sum(axis=1))
+    for uniform in rng.random((10, 2)):
+        right = np.empty(400, bool)
+        left_over = two_means(X, weights, mass, mean, cost, uniform, right)
+        first = np.searchsorted(np.cumsum(weights), uniform[0] * mass, side="right")
+        chances = np.cumsum(weights * ((X - X[first].astype(float)) ** 2).sum(axis=1))
+        second = np.searchsorted(chances, uniform[1] * chances[-1], side="right")
+        expected, inertia = lloyd(X.astype(float), weights, X[[first, second]].astype(float))
+        np.testing.assert_array_equal(right, expected)
+        assert left_over == pytest.approx(inertia)
+
+
+def lloyd(X, weights, centers):
+    """Two centres; ends when they move little, with the sides of the step before."""
+    mean = np.average(X, axis=0, weights=weights)
+    limit = 1e-4 * np.average((X - mean) ** 2, axis=0, weights=weights).mean()
+    for step in range(300):
+        right = np.diff(((X[:, None] - centers) ** 2).sum(axis=2), axis=1)[:, 0] < 0
+        moved = [np.average(X[side], axis=0, weights=weights[side]) for side in (~right, right)]
+        centers, way = np.array(moved), ((centers - moved) ** 2).sum()
+        if step > 0 and way <= limit:
+            break
+    return right, weights @ ((X - centers[right.astype(int)]) ** 2).sum(axis=1)
+
+
+def test_splitting_survives_numbers_and_weights_of_any_size():
+    X, y = make_blobs(200, centers=[[0, 0], [30, 1], [2, 70]], random_state=0)
+    for scale in (1e-100, 1e100):
+        model = DivisiveClustering(3, random_state=0)
+        model.fit(X * scale, sample_weight=np.full(200, 1e-9))
+        assert adjusted_rand_score(model.labels_, y) == 1
+        assert model.inertia_ == pytest.approx(1e-9 * scale**2 * squares(X, y))
 
 
 def test_splitting_stops_at_equal_samples():

@@ -12,13 +12,15 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.distances import nearest
-from shallows._core.kmeans import kmeans
 from shallows._core.linalg import mean_and_covariance
 from shallows._core.magnitude import check_magnitude
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
+from shallows._core.threads import hold_threads, map_blocks
 from shallows.cluster._centers import check_enough
+from shallows.cluster._halving import moments, two_means
+
+SOON_DONE = 2**15  # numbers: k-means on fewer is sooner done than handed to a thread
 
 
 class DivisiveClustering(ClusterMixin, BaseEstimator):
@@ -105,15 +107,18 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         if self.n_clusters is not None:
             check_enough(self, len(X))
         rng = as_generator(self.random_state)
-        parts, splits = [_part(X, weights, np.arange(len(X)))], []
+        parts, splits = [_part(np.ascontiguousarray(X), weights, np.arange(len(X)))], []
         queue = [(-parts[0].cost, 0)]
         with hold_threads():
             while len(splits) + 1 < (self.n_clusters or len(X)) and queue[0][0] < 0:
                 _, number = heapq.heappop(queue)
-                for rows in self._halves(X, weights, parts[number].rows, rng):
-                    parts.append(_part(X, weights, rows))
+                whole = parts[number]
+                right = self._right_half(whole, rng)
+                for half in np.flatnonzero(~right), np.flatnonzero(right):
+                    parts.append(_part(whole.X[half], whole.weights[half], whole.rows[half]))
                     heapq.heappush(queue, (-parts[-1].cost, len(parts) - 1))
                 splits.append((number, len(parts) - 2, len(parts) - 1))
+                parts[number] = whole._replace(X=None, weights=None, rows=None)
         self._keep(X, parts, splits)
         if sample_weight is not None and not np.asarray(sample_weight).all():
             labels, self.labels_ = self.labels_, self.predict(given)
@@ -143,19 +148,16 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         """The splits as merges in SciPy's format, in double precision as SciPy wants it."""
         return self._tree
 
-    def _halves(self, X, weights, rows, rng):
+    def _right_half(self, part, rng):
         """Cut a cluster with unequal samples in two, neither of them empty."""
-        part, weights = np.ascontiguousarray(X[rows]), weights[rows]
         if self.split == "kmeans":
-            found = kmeans(part, 2, rng, sample_weight=weights, n_init=self.n_init)
-            right = found.labels == 1
+            right = _best_halving(part, rng.random((self.n_init, 2)))
         else:
-            mean, covariance = mean_and_covariance(part, ddof=0, sample_weight=weights)
-            along = (part - mean) @ np.linalg.eigh(covariance)[1][:, -1]
-            right = along > 0
+            mean, covariance = mean_and_covariance(part.X, ddof=0, sample_weight=part.weights)
+            right = (part.X - mean) @ np.linalg.eigh(covariance)[1][:, -1] > 0
         if right.all() or not right.any():  # means of nearly equal samples round to one of them
-            right = np.arange(len(rows)) == np.argmax(((part - part[0]) ** 2).sum(axis=1))
-        return rows[~right], rows[right]
+            right = np.arange(len(right)) == np.argmax(((part.X - part.X[0]) ** 2).sum(axis=1))
+        return right
 
     def _keep(self, X, parts, splits):
         leaves = sorted(set(range(len(parts))) - {number for number, _, _ in splits})
@@ -179,17 +181,33 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
 
 
 class _Part(NamedTuple):
-    rows: np.ndarray
+    """A cluster; one that was split keeps no samples."""
+
+    X: np.ndarray | None
+    weights: np.ndarray | None
+    rows: np.ndarray | None
+    mass: float
     mean: np.ndarray
     cost: float
 
 
 def _part(X, weights, rows):
-    part, weights = X[rows].astype(np.float64), weights[rows]
-    mean = np.average(part, axis=0, weights=weights)
-    equal = (part == part[0]).all()
-    cost = 0.0 if equal else float(weights @ ((part - mean) ** 2).sum(axis=1))
-    return _Part(rows, mean, cost)
+    return _Part(X, weights, rows, *moments(X, weights))
+
+
+def _best_halving(part, starts):
+    """Run k-means with two centres from each start; return the right side of the best."""
+    data = part.X, part.weights, part.mass, part.mean, part.cost
+
+    def run(number):
+        right = np.empty(len(part.X), bool)
+        return two_means(*data, starts[number], right), right
+
+    if part.X.size < SOON_DONE:
+        runs = [run(number) for number in range(len(starts))]
+    else:
+        runs = map_blocks(lambda one: run(one.start), len(starts), 1)
+    return min(runs, key=lambda found: found[0])[1]
 
 
 def _as_merges(parts, splits, leaves):
