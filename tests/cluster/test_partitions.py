@@ -128,7 +128,7 @@ def test_halving_is_lloyds_algorithm_with_two_centres(dtype, offset):
     np.testing.assert_allclose(mean, np.average(X.astype(float), axis=0, weights=weights))
     assert cost == pytest.approx(weights @ ((X - mean) ** 2).sum(axis=1))
     for uniform in rng.random((10, 2)):
-        right = np.empty(400, bool)
+        right = np.zeros(400, bool)
         left_over = two_means(X, weights, mass, mean, cost, uniform, right)
         first = np.searchsorted(np.cumsum(weights), uniform[0] * mass, side="right")
         chances = np.cumsum(weights * ((X - X[first].astype(float)) ** 2).sum(axis=1))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import shallows
-from shallows._core.compile import compiled, compiled_in_order
+from shallows._core.compile import aligned, compiled, compiled_in_order
 
 SCRIPT = """
 import sys, time
@@ -116,3 +116,15 @@ def kernels_of(tree):
     ]
     ours = {"compiled", "compiled_inside", "compiled_in_order"}
     return [function for function, own in zip(functions, marks, strict=True) if own & ours]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_aligned_copies_begin_at_a_cache_line(dtype):
+    for shape in ((1,), (7, 3), (100, 64)):
+        array = np.arange(np.prod(shape), dtype=dtype).reshape(shape)
+        copy = aligned(array)
+        assert copy.ctypes.data % 64 == 0
+        assert copy.flags.c_contiguous
+        assert copy.flags.writeable
+        assert not np.shares_memory(copy, array)
+        np.testing.assert_array_equal(copy, array)

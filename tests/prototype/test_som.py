@@ -38,21 +38,25 @@ def naive_influence(first, second, r):
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("rule", RULES)
-def test_online_steps_follow_the_definition(rule):
+@pytest.mark.parametrize("least", [0.0, 0.3], ids=["all move", "some move"])
+@pytest.mark.parametrize("shape", [(3, 4), (2, 3), (3, 5)], ids=str)
+def test_online_steps_follow_the_definition(shape, least, rule):
     rng = np.random.default_rng(0)
-    shape, rate, width = (3, 4), 0.3, 1.5
+    rate, width = 0.3, 1.5
     data, weights = rng.normal(size=(20, 3)), rng.uniform(0.5, 4, 20)
     order = rng.permutation(20)
-    start = rng.normal(size=(12, 3))
-    nodes = list(itertools.product(range(3), range(4)))
+    nodes = list(itertools.product(*map(range, shape)))
+    start = rng.normal(size=(len(nodes), 3))
     units, loss = start.tolist(), 0.0
     for i in order:
         best = naive_winner(data[i], units, rule)
         loss += weights[i] * sum((a - b) ** 2 for a, b in zip(data[i], units[best], strict=True))
         for u, node in enumerate(nodes):
-            part = min(1.0, rate * weights[i] * naive_influence(node, nodes[best], width))
+            share = naive_influence(node, nodes[best], width)
+            part = min(1.0, rate * weights[i] * share) if share >= least else 0.0
             units[u] = [w + part * (x - w) for x, w in zip(data[i], units[u], strict=True)]
     table = influence(grid_distances(shape, "rect", False), width, "gaussian", np.float64)
+    table[table < least] = 0
     moved = start.copy()
     found = som_pass(data, weights, order, rate, table, rule == "dot", moved)
     np.testing.assert_allclose(moved, units, rtol=1e-10, atol=1e-12)

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 
+from shallows._core.compile import read_only
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.distances import nearest
 from shallows._core.linalg import mean_and_covariance
@@ -192,6 +193,7 @@ class _Part(NamedTuple):
 
 
 def _part(X, weights, rows):
+    X = read_only(X)
     return _Part(X, weights, rows, *moments(X, weights))
 
 
@@ -200,7 +202,7 @@ def _best_halving(part, starts):
     data = part.X, part.weights, part.mass, part.mean, part.cost
 
     def run(number):
-        right = np.empty(len(part.X), bool)
+        right = np.zeros(len(part.X), bool)
         return two_means(*data, starts[number], right), right
 
     if part.X.size < SOON_DONE:

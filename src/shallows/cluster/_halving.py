@@ -43,7 +43,7 @@ def moments(X, weights):
 
 @compiled
 def two_means(X, weights, mass, mean, cost, uniform, right):
-    """Write to `right` which rows belong to the second mean; return the sum of squares left.
+    """Mark in `right`, all False at first, the rows of the second mean; return the cost left.
 
     The run starts from two rows: one drawn by weight, one by weight times squared distance to
     the first (k-means++), for which `uniform` holds two numbers.
@@ -54,7 +54,6 @@ def two_means(X, weights, mass, mean, cost, uniform, right):
         normal[j] = np.float64(X[b, j]) - X[a, j]
         level += normal[j] * (0.5 * (np.float64(X[a, j]) + X[b, j]) - mean[j])
     total, heavy, limit = np.zeros(X.shape[1]), 0.0, TOLERANCE * cost / mass / X.shape[1]
-    right[:] = False
     for step in range(STEPS):
         before, share = total.copy(), heavy
         heavy, changed = change_sides(X, weights, mean, normal, level, right, total, heavy)

@@ -279,6 +279,8 @@ def _fold_or_map(model, X, function, join):
         check_stream(model, X, reset=False)
         return fold(X, function, join)
     X = check_codes(model, X)
+    if X.shape[0] <= BLOCK_ROWS:
+        return function(X)
     with hold_threads():
         parts = map_blocks(lambda rows: function(X[rows]), X.shape[0], BLOCK_ROWS)
     return np.concatenate(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -200,7 +201,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         run = Training(
             self, self.max_iter, state=("prototypes_",), X=X, y=y, sample_weight=sample_weight
         )
-        with hold_threads():
+        with hold_threads() if batch else nullcontext():
             rows = batch_rows(data, weights, self.bmu) if batch else None
             for epoch in run:
                 if batch:
@@ -209,7 +210,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
                 else:
                     loss = self._pass(data, weights, rng.permutation(data.shape[0]), epoch)
                 run.record(loss)
-            self.labels_ = self.predict(X)
+        self.labels_ = self.predict(X)
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 

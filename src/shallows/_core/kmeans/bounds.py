@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, read_only
 from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]
@@ -106,13 +106,6 @@ class Assignment:
         self._upper = np.full(len(self.X), np.inf, self._dtype)
         n_chunks = -(-len(self.X) // CHUNK)
         self._lower = np.full((n_chunks, len(groups), CHUNK), -np.inf, self._dtype)
-
-
-def read_only(X: Array) -> Array:
-    """Return a view that can't be written to, so that kernels compile for one kind of array."""
-    view = X.view()
-    view.flags.writeable = False
-    return view
 
 
 def nearest_centers(X: Array, centers: Array) -> Array:

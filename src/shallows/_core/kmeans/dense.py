@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.compile import compiled
-from shallows._core.kmeans.bounds import Assignment, read_only
+from shallows._core.compile import compiled, read_only
+from shallows._core.kmeans.bounds import Assignment
 from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]

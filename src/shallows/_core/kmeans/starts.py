@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from shallows._core.compile import compiled
-from shallows._core.kmeans.bounds import read_only
+from shallows._core.compile import compiled, read_only
 from shallows._core.threads import block_slices, map_blocks
 
 Array = NDArray[Any]
