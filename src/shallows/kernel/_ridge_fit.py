@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from scipy.linalg import LinAlgError, solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.rng import as_generator
@@ -57,19 +57,20 @@ def predict_ridge(model, X):
 
 
 def _solve_cholesky(model, X, targets, weights):
-    kernel = model._kernel
-    gram = X if kernel.name == "precomputed" else kernel(X)
-    roots = np.sqrt(weights)
-    gram = gram.astype(np.float64) * roots[:, None] * roots
+    kernel, roots = model._kernel, np.sqrt(weights)
+    gram = X.astype(np.float64) if kernel.name == "precomputed" else kernel(X)
+    gram = gram.astype(np.float64, copy=False)
+    if (roots != 1).any():
+        gram *= roots[:, None]
+        gram *= roots
     gram[np.diag_indices(len(gram))] += model.alpha
     try:
-        found = solve(
-            gram, targets * roots[:, None], assume_a="pos", overwrite_a=True, check_finite=False
-        )
+        # the transpose of a symmetric matrix in C order is itself in the order of LAPACK
+        factor = cho_factor(gram.T, overwrite_a=True, check_finite=False)
     except LinAlgError:
         raise ValueError(
             f"{type(model).__name__}: K + alpha I is not positive definite, so the kernel is not "
             f"positive semi-definite or alpha={model.alpha} is too small. Raise alpha, or choose "
             "another kernel."
         ) from None
-    return found * roots[:, None]
+    return cho_solve(factor, targets * roots[:, None], check_finite=False) * roots[:, None]
