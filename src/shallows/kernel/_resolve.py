@@ -83,7 +83,7 @@ class Kernel:
                 X = X - centre
                 Z = X if same else Z - centre
             return self._gaussian_left(X, dtype), self._gaussian_right(Z, dtype)
-        return _with_columns(X * self.gamma, self.coef0, dtype), _with_columns(Z, 1.0, dtype)
+        return _with_columns(X * self.gamma, (self.coef0,), dtype), _with_columns(Z, (1.0,), dtype)
 
     def block(self, left, right, out=None):
         """Return the kernel values of two sets of factors, on this thread, in `out` if given."""
@@ -126,12 +126,10 @@ class Kernel:
         return squares**self.degree if self.name == "poly" else np.tanh(squares)
 
     def _gaussian_left(self, centred, dtype):
-        squares = _row_squares(centred)
-        return _with_columns(centred, np.column_stack([squares, np.ones(len(squares))]), dtype)
+        return _with_columns(centred, (_row_squares(centred), 1.0), dtype)
 
     def _gaussian_right(self, centred, dtype):
-        squares = _row_squares(centred)
-        extra = np.column_stack([np.full(len(squares), -self.gamma), -self.gamma * squares])
+        extra = -self.gamma, -self.gamma * _row_squares(centred)
         return _with_columns(2 * self.gamma * centred, extra, dtype)
 
 
@@ -235,10 +233,16 @@ def _rows_and_block(left, right):
 
 
 def _with_columns(X, extra, dtype):
-    extra = np.broadcast_to(extra, (X.shape[0], 1)) if np.ndim(extra) == 0 else extra
+    """Return X with more columns, each given by a number or by one number per row."""
+    n, d = X.shape
     if issparse(X):
-        return hstack([X, csr_array(extra)], format="csr", dtype=dtype)
-    return np.ascontiguousarray(np.hstack([X, extra]), dtype=dtype)
+        more = np.column_stack([np.broadcast_to(column, n) for column in extra])
+        return hstack([X, csr_array(more)], format="csr", dtype=dtype)
+    wide = np.empty((n, d + len(extra)), dtype=dtype)
+    wide[:, :d] = X
+    for k, column in enumerate(extra):
+        wide[:, d + k] = column
+    return wide
 
 
 def _power(values, degree):

@@ -57,11 +57,12 @@ class Problem:
         self.low, self.high, self.epsilon, self.tol = low, high, float(epsilon), tol
         self.set_size = working_set_size(len(members))
         self.shrinking, self.open_rows, self.rows = shrinking, open_rows, None
-        self.coef = np.zeros(len(members)) if start is None else start.copy()
-        self.fields = np.zeros(len(members)) if start is None else self._exact_fields()
-        self.dual = float(
-            (self.targets - self.fields / 2) @ self.coef - self.epsilon * np.abs(self.coef).sum()
-        )
+        self.coef, self.fields, self.dual = np.zeros(len(members)), np.zeros(len(members)), 0.0
+        if start is not None:
+            self.coef = start.copy()
+            self.fields = self._exact_fields()
+            self.dual = float((self.targets - self.fields / 2) @ self.coef)
+            self.dual -= self.epsilon * float(np.abs(self.coef).sum())
         self.last_set = np.empty(0, dtype=np.int64)
         self.active = np.arange(len(members))
         self.violation, self.converged, self.n_pairs, self.n_steps = np.inf, False, 0, 0
@@ -72,16 +73,17 @@ class Problem:
         if self.rows is None:
             self.rows = self.open_rows(self.set_size)
         rise, fall = self._slopes()
-        if not self._is_optimal(rise, fall):
+        optimal = self._is_optimal(rise, fall)
+        if not optimal:
             if self._may_shrink():
                 rise, fall = self._shrink(rise, fall)
             self._improve(self._working_set(rise, fall))
-            rise, fall = self._slopes()
-            if self._is_optimal(rise, fall) and len(self.active) < len(self.members):
+            optimal = self._is_optimal(*self._slopes())
+            if optimal and len(self.active) < len(self.members):
                 self._reactivate()
-                rise, fall = self._slopes()
+                optimal = self._is_optimal(*self._slopes())
         self.n_steps += 1
-        self.converged, self.intercept = self._is_optimal(rise, fall), self._offset()
+        self.converged, self.intercept = optimal, self._offset()
 
     def gap(self, primal_loss):
         """Return primal less dual value; `primal_loss` maps decision values to the summed loss."""
@@ -103,8 +105,10 @@ class Problem:
         """Return b of f(x) = sum(coef k) + b: the mean over free members, else mid-way."""
         free = (self.coef > self.low) & (self.coef < self.high) & (self.coef != 0)
         if free.any():
-            sides = self.epsilon * np.sign(self.coef[free])
-            return float(np.mean(self.targets[free] - self.fields[free] - sides))
+            residual = (self.targets - self.fields)[free]
+            if self.epsilon:
+                residual -= self.epsilon * np.sign(self.coef[free])
+            return float(residual.sum() / len(residual))
         rise, fall = self._slopes(everyone=True)
         return float((rise.max() + fall.min()) / 2)
 
