@@ -189,19 +189,23 @@ def divisive(n, k):
     )
 
 
+@case("DivisiveClustering, sparse", sizes=[{"n": 20_000, "d": 10_000, "stored": 50, "k": 20}])
+def divisive_sparse(n, d, stored, k):
+    """Counts of words from topics; splits by three starts of k-means."""
+    X = _topics(n, d, stored, k)
+    options = {"n_init": 3, "random_state": 0}
+    return Comparison(
+        ours=Run("shallows.cluster.DivisiveClustering", lambda kind: kind(k, **options).fit(X)),
+        peers=[Run("sklearn.cluster.BisectingKMeans", lambda kind: kind(k, **options).fit(X))],
+        quality=[Quality("inertia", lambda m: m.inertia_, better="smaller", within=0.02)],
+    )
+
+
 @case("KMeans, sparse", sizes=[{"n": 20_000, "d": 10_000, "stored": 50, "k": 20}])
 def kmeans_sparse(n, d, stored, k):
     """Counts of words from topics; same start, `max_iter` and `tol`."""
-    from scipy.sparse import csr_array
-
-    rng = np.random.default_rng(0)
-    topics = rng.integers(k, size=n)
-    words = rng.zipf(1.3, size=(n, stored)) % (d // k) + (d // k) * topics[:, None]
-    words = np.where(rng.random(words.shape) < 0.5, words, rng.integers(d, size=words.shape))
-    rows = np.repeat(np.arange(n), stored)
-    places = rows.astype(np.int32), words.ravel().astype(np.int32)  # all that scikit-learn takes
-    X = csr_array((np.ones(n * stored), places), shape=(n, d))
-    start = X[rng.choice(n, k, replace=False)].toarray()
+    X = _topics(n, d, stored, k)
+    start = X[np.random.default_rng(1).choice(n, k, replace=False)].toarray()
     options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": 30, "tol": 1e-4}
     return Comparison(
         ours=Run("shallows.cluster.KMeans", lambda KMeans: _without_warning(KMeans(**options), X)),
@@ -264,3 +268,16 @@ def points(data, n, d, k, dtype):
     if data == "blobs":
         X = 2.0 * rng.normal(size=(k, d))[rng.integers(k, size=n)] + X
     return X.astype(dtype)
+
+
+def _topics(n, d, stored, k):
+    """Return counts of words of n texts as a CSR array; half of a text is from its topic."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+    topics = rng.integers(k, size=n)
+    words = rng.zipf(1.3, size=(n, stored)) % (d // k) + (d // k) * topics[:, None]
+    words = np.where(rng.random(words.shape) < 0.5, words, rng.integers(d, size=words.shape))
+    rows = np.repeat(np.arange(n), stored)
+    places = rows.astype(np.int32), words.ravel().astype(np.int32)  # all that scikit-learn takes
+    return csr_array((np.ones(n * stored), places), shape=(n, d))

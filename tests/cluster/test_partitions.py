@@ -160,6 +160,41 @@ def test_splitting_survives_numbers_and_weights_of_any_size():
         assert model.inertia_ == pytest.approx(1e-9 * scale**2 * squares(X, y))
 
 
+@pytest.mark.parametrize("split", ["kmeans", "principal"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_splits_of_sparse_samples_are_those_of_dense_ones(split, dtype):
+    rng = np.random.default_rng(5)
+    X = rng.poisson(0.3, size=(240, 30)).astype(dtype)
+    X[:, :4] += np.repeat(np.diag([6, 12, 24, 48]), 60, axis=0)
+    weights = rng.integers(1, 4, size=240)
+    dense = DivisiveClustering(4, split=split, n_init=5, random_state=0)
+    dense.fit(X, sample_weight=weights)
+    model = DivisiveClustering(4, split=split, n_init=5, random_state=0)
+    model.fit(csr_array(X), sample_weight=weights)
+    assert adjusted_rand_score(model.labels_, dense.labels_) == 1
+    np.testing.assert_allclose(model.costs_, dense.costs_, rtol=1e-5)
+    np.testing.assert_array_equal(model.predict(csr_array(X)), model.predict(X))
+    np.testing.assert_allclose(model.transform(csr_array(X)), model.transform(X), rtol=1e-4)
+    assert model.cluster_centers_.dtype == dtype
+    assert model.transform(X).shape == (240, 4)
+
+
+def test_splitting_of_sparse_samples_stops_at_equal_ones():
+    X = csr_array(np.repeat([[0.0, 0, 0], [0, 2, 1], [5, 0, 0]], 4, axis=0))
+    stored = csr_array(
+        (
+            np.append(X.data, 0.0),
+            np.append(X.indices, 1),
+            np.append(X.indptr[:-1], len(X.data) + 1),
+        ),
+        shape=X.shape,
+    )  # a zero that is stored
+    for rows in (X, stored):
+        model = DivisiveClustering(None, random_state=0).fit(rows)
+        assert model.n_clusters_ == 3
+        assert model.inertia_ == 0
+
+
 def test_splitting_stops_at_equal_samples():
     X = np.repeat([[0.0], [1.0], [5.0]], 4, axis=0)
     assert DivisiveClustering(None).fit(X).n_clusters_ == 3

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import heapq
 import warnings
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import read_only
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.distances import nearest
-from shallows._core.linalg import mean_and_covariance
+from shallows._core.data import check_unlabelled
 from shallows._core.magnitude import check_magnitude
 from shallows._core.params import PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows.cluster._centers import check_enough
-from shallows.cluster._halving import moments, two_means
-
-SOON_DONE = 2**15  # numbers: k-means on fewer is sooner done than handed to a thread
+from shallows._core.threads import hold_threads
+from shallows.cluster._centers import CentersMixin, check_enough
+from shallows.cluster._parts import halves, whole
 
 
-class DivisiveClustering(ClusterMixin, BaseEstimator):
+class DivisiveClustering(CentersMixin, BaseEstimator):
     """Clustering by splitting, from one cluster of all samples on.
 
     Always the cluster with the largest sum of squares is cut in two: by k-means with two
@@ -45,7 +40,8 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample; of a sample of weight zero the one with the nearest mean.
+        Cluster of each sample; of a sample of weight zero the one with the nearest mean. A sample
+        may be nearer to the mean of a cluster that was split off earlier, which `predict` returns.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         Means of the clusters.
     inertia_ : float
@@ -89,7 +85,7 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR array of shape (n_samples, n_features)
             Samples.
         y : None
             Ignored.
@@ -103,67 +99,36 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
         """
         check_params(self)
         given = X
-        X, weights = check_unlabelled(self, X, sample_weight)
+        X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
         check_magnitude("DivisiveClustering", X, X.dtype)
         if self.n_clusters is not None:
-            check_enough(self, len(X))
-        rng = as_generator(self.random_state)
-        parts, splits = [_part(np.ascontiguousarray(X), weights, np.arange(len(X)))], []
+            check_enough(self, X.shape[0])
+        rng, n = as_generator(self.random_state), X.shape[0]
+        parts, splits = [whole(X, weights)], []
         queue = [(-parts[0].cost, 0)]
         with hold_threads():
-            while len(splits) + 1 < (self.n_clusters or len(X)) and queue[0][0] < 0:
+            while len(splits) + 1 < (self.n_clusters or n) and queue[0][0] < 0:
                 _, number = heapq.heappop(queue)
-                whole = parts[number]
-                right = self._right_half(whole, rng)
-                for half in np.flatnonzero(~right), np.flatnonzero(right):
-                    parts.append(_part(whole.X[half], whole.weights[half], whole.rows[half]))
-                    heapq.heappush(queue, (-parts[-1].cost, len(parts) - 1))
+                for half in halves(parts[number], self.split, self.n_init, rng):
+                    parts.append(half)
+                    heapq.heappush(queue, (-half.cost, len(parts) - 1))
                 splits.append((number, len(parts) - 2, len(parts) - 1))
-                parts[number] = whole._replace(X=None, weights=None, rows=None)
+                parts[number] = parts[number]._replace(X=None, weights=None, rows=None)
         self._keep(X, parts, splits)
         if sample_weight is not None and not np.asarray(sample_weight).all():
             labels, self.labels_ = self.labels_, self.predict(given)
             self.labels_[np.asarray(sample_weight) > 0] = labels
         return self
 
-    def predict(self, X):
-        """Return the cluster with the nearest mean.
-
-        A training sample may be nearer to the mean of a cluster that was split off earlier than
-        to that of its own, as in `labels_`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Index of the cluster of each sample.
-        """
-        return nearest(check_new(self, X), self.cluster_centers_)[0]
-
     @property
     def linkage_matrix_(self):
         """The splits as merges in SciPy's format, in double precision as SciPy wants it."""
         return self._tree
 
-    def _right_half(self, part, rng):
-        """Cut a cluster with unequal samples in two, neither of them empty."""
-        if self.split == "kmeans":
-            right = _best_halving(part, rng.random((self.n_init, 2)))
-        else:
-            mean, covariance = mean_and_covariance(part.X, ddof=0, sample_weight=part.weights)
-            right = (part.X - mean) @ np.linalg.eigh(covariance)[1][:, -1] > 0
-        if right.all() or not right.any():  # means of nearly equal samples round to one of them
-            right = np.arange(len(right)) == np.argmax(((part.X - part.X[0]) ** 2).sum(axis=1))
-        return right
-
     def _keep(self, X, parts, splits):
         leaves = sorted(set(range(len(parts))) - {number for number, _, _ in splits})
         self.n_clusters_ = len(leaves)
-        self.labels_ = np.empty(len(X), np.int64)
+        self.labels_ = np.empty(X.shape[0], np.int64)
         for label, number in enumerate(leaves):
             self.labels_[parts[number].rows] = label
         self.cluster_centers_ = np.array([parts[number].mean for number in leaves], dtype=X.dtype)
@@ -179,37 +144,6 @@ class DivisiveClustering(ClusterMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-
-
-class _Part(NamedTuple):
-    """A cluster; one that was split keeps no samples."""
-
-    X: np.ndarray | None
-    weights: np.ndarray | None
-    rows: np.ndarray | None
-    mass: float
-    mean: np.ndarray
-    cost: float
-
-
-def _part(X, weights, rows):
-    X = read_only(X)
-    return _Part(X, weights, rows, *moments(X, weights))
-
-
-def _best_halving(part, starts):
-    """Run k-means with two centres from each start; return the right side of the best."""
-    data = part.X, part.weights, part.mass, part.mean, part.cost
-
-    def run(number):
-        right = np.zeros(len(part.X), bool)
-        return two_means(*data, starts[number], right), right
-
-    if part.X.size < SOON_DONE:
-        runs = [run(number) for number in range(len(starts))]
-    else:
-        runs = map_blocks(lambda one: run(one.start), len(starts), 1)
-    return min(runs, key=lambda found: found[0])[1]
 
 
 def _as_merges(parts, splits, leaves):
