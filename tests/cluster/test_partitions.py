@@ -33,6 +33,16 @@ def squares(X, labels):
     return sum(((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in set(labels))
 
 
+def test_metrics_with_two_names():
+    X = blobs(60, 3, 4)[0]
+    for short, name in (("l1", "manhattan"), ("l2", "euclidean")):
+        np.testing.assert_array_equal(linkage(X, "average", short), linkage(X, "average", name))
+        one, other = (KMedoids(3, metric=m, random_state=0).fit(X) for m in (short, name))
+        np.testing.assert_array_equal(one.medoid_indices_, other.medoid_indices_)
+        np.testing.assert_array_equal(one.transform(X), other.transform(X))
+    np.testing.assert_array_equal(linkage(X, "ward", "l2"), linkage(X, "ward"))
+
+
 def test_merging_from_singletons_is_wards_linkage():
     X = blobs(120, 3, 4)[0]
     merges = merge_stepwise(X, np.arange(120))

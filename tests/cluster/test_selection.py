@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.datasets import load_iris, make_blobs
-from sklearn.metrics import silhouette_samples
+from sklearn.metrics import pairwise_distances, silhouette_samples
 
 from shallows._core.figures import figure_svg
 from shallows.cluster import KMeans, elbow_curve, gap_statistic, silhouette
@@ -95,6 +96,39 @@ def test_silhouette_of_narrow_clusters_keeps_its_digits(width):
     other = sums.min(axis=1) / 15
     values = silhouette(X, labels).values
     np.testing.assert_allclose(1 - values, own / other, rtol=1e-6, atol=1e-15)
+
+
+@pytest.mark.parametrize("metric", ["l1", "l2", "chebyshev", "cosine", "correlation"])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_silhouettes_by_other_distances_are_those_of_scikit_learn(metric, form):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.exponential(size=(150, 5)), 1) + np.eye(5)[rng.integers(5, size=150)]
+    labels = np.array(list("abcd"))[rng.integers(4, size=150)]
+    labels[7] = "e"  # alone
+    name = {"l1": "manhattan", "l2": "euclidean"}.get(metric, metric)
+    expected = silhouette_samples(X, labels, metric=name)
+    if form is csr_array and metric in ("chebyshev", "correlation"):
+        with pytest.raises(TypeError, match="sparse samples go with the metrics euclidean"):
+            silhouette(form(X), labels, metric)
+        return
+    np.testing.assert_allclose(silhouette(form(X), labels, metric).values, expected, atol=1e-12)
+    distances = pairwise_distances(X, metric=name)
+    given = silhouette((distances + distances.T) / 2 * (1 - np.eye(150)), labels, "precomputed")
+    np.testing.assert_allclose(given.values, expected, atol=1e-12)
+    assert given.values[7] == 0
+
+
+def test_silhouettes_and_gaps_are_drawn():
+    X, labels = make_blobs(5000, centers=4, random_state=1)
+    spec = silhouette(X, labels).chart()
+    drawn = spec["data"]["values"]
+    assert 1000 < len(drawn) <= 2004
+    assert {row["cluster"] for row in drawn} == set("0123")
+    gap = gap_statistic(X[:200], range(1, 6), random_state=0)
+    spec = gap.chart()
+    assert [row["clusters"] for row in spec["data"]["values"]] == [1, 2, 3, 4, 5]
+    for picture in (spec, silhouette(X, labels).chart()):
+        assert figure_svg(picture).startswith("<svg")
 
 
 def test_silhouette_prefers_the_true_number_and_equal_points_have_none():

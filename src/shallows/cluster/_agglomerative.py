@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import sparray, spmatrix
@@ -12,12 +12,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from shallows._core.data import check_unlabelled
 from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
 from shallows.cluster._constrained import build_constrained_tree
-from shallows.cluster._dissimilarity import Metric, refuse_condensed
+from shallows.cluster._dissimilarity import Metric, one_name, refuse_condensed
 from shallows.cluster._linkage import Method, build_tree
 from shallows.cluster._tree import cut_tree, cut_tree_below
 
 Graph: TypeAlias = ArrayLike | sparray | spmatrix | Callable[..., Any]
-OTHER_NAMES: dict[str, Metric] = {"l1": "manhattan", "l2": "euclidean"}
 
 
 class AgglomerativeClustering(ClusterMixin, BaseEstimator):
@@ -97,7 +96,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         self,
         n_clusters: PositiveInt | None = 2,
         *,
-        metric: Metric | Literal["l1", "l2"] = "euclidean",
+        metric: Metric = "euclidean",
         connectivity: Graph | None = None,
         linkage: Method = "ward",
         distance_threshold: NonNegativeFloat | None = None,
@@ -143,7 +142,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
                 f"n_samples={len(X)} should be >= 2 and >= n_clusters={self.n_clusters}. "
                 "Ask AgglomerativeClustering for fewer clusters."
             )
-        owner, metric = "AgglomerativeClustering", OTHER_NAMES.get(self.metric, self.metric)
+        owner, metric = "AgglomerativeClustering", one_name(self.metric)
         if self.connectivity is None:
             tree, pieces = build_tree(owner, X, self.linkage, metric, weights), 1
         else:

@@ -10,9 +10,17 @@ from scipy.spatial.distance import cdist, squareform
 from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
 
-Metric = Literal["euclidean", "manhattan", "chebyshev", "cosine", "correlation", "precomputed"]
+Metric = Literal[
+    "euclidean", "l2", "manhattan", "l1", "chebyshev", "cosine", "correlation", "precomputed"
+]
+OTHER_NAMES = {"l1": "manhattan", "l2": "euclidean"}
 SCIPY_NAMES = {"manhattan": "cityblock"}
 BLOCK_ROWS, TILE, STRIP = 64, 256, 32
+
+
+def one_name(metric):
+    """Return the name of a metric that has two."""
+    return OTHER_NAMES.get(metric, metric)
 
 
 def condensed_distances(X, metric):

@@ -24,6 +24,7 @@ from shallows.cluster._dissimilarity import (
     Metric,
     check_directions,
     distances_between,
+    one_name,
     refuse_condensed,
 )
 
@@ -44,8 +45,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     n_clusters : int, default=8
         Number of clusters.
     metric : str, default="euclidean"
-        Distance of two samples: "euclidean", "manhattan", "chebyshev", "cosine", "correlation",
-        or "precomputed", where `fit` takes a square array of distances.
+        Distance of two samples: "euclidean" or "l2", "manhattan" or "l1", "chebyshev", "cosine",
+        "correlation", or "precomputed", where `fit` takes a square array of distances.
     method : {"fasterpam", "alternate"}, default="fasterpam"
         How medoids improve.
     init : {"random", "build"} or array-like, default="random"
@@ -134,13 +135,13 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         X, _ = check_unlabelled(self, X)
         weights = check_weights(sample_weight, len(X), "KMedoids")
         check_samples(self, X)
-        given = self.metric == "precomputed"
+        given, metric = self.metric == "precomputed", one_name(self.metric)
         if given:
             check_pairs("KMedoids", X)
             distances = np.ascontiguousarray(X, dtype=np.float64)
         else:
-            check_directions("KMedoids", X, self.metric)
-            distances = distances_between(X, X, self.metric)
+            check_directions("KMedoids", X, metric)
+            distances = distances_between(X, X, metric)
         medoids = self._start(distances, weights)
         improve = self._swap if self.method == "fasterpam" and self.n_clusters > 1 else self._move
         self.history_ = {"loss": []}
@@ -180,8 +181,9 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         X = check_new(self, X)
         if self.metric == "precomputed":
             return X[:, self.medoid_indices_]
-        check_directions("KMedoids", X, self.metric)
-        return distances_between(X, self.cluster_centers_, self.metric).astype(X.dtype, copy=False)
+        metric = one_name(self.metric)
+        check_directions("KMedoids", X, metric)
+        return distances_between(X, self.cluster_centers_, metric).astype(X.dtype, copy=False)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the cost with the sign turned, so that larger is better.

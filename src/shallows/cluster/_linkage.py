@@ -16,6 +16,7 @@ from shallows.cluster._dissimilarity import (
     Metric,
     check_directions,
     condensed_distances,
+    one_name,
     refuse_condensed,
 )
 from shallows.cluster._tree import tree_of_merges
@@ -42,9 +43,10 @@ def linkage(
         points that go half the way at each merge ("median"), or the root of twice what the
         merge adds to the sum of squares ("ward").
     metric : str, default="euclidean"
-        Distance of two samples: "euclidean", "manhattan", "chebyshev", "cosine", "correlation"
-        or "precomputed". For "centroid", "median" and "ward" distances must be Euclidean. A
-        sample of zeros has no cosine and is refused, as is one of equal numbers by "correlation".
+        Distance of two samples: "euclidean" or "l2", "manhattan" or "l1", "chebyshev", "cosine",
+        "correlation" or "precomputed". For "centroid", "median" and "ward" distances must be
+        Euclidean. A sample of zeros has no cosine and is refused, as is one of equal numbers by
+        "correlation".
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample, larger than zero: a sample of weight 3 stands for three equal ones,
         merged already. It matters to "average", "centroid" and "ward".
@@ -78,7 +80,7 @@ def linkage(
         raise ValueError(
             "linkage: sample_weight must be larger than zero. Leave samples of weight 0 out of X."
         )
-    return build_tree("linkage", X, method, metric, weights)
+    return build_tree("linkage", X, method, one_name(metric), weights)
 
 
 def build_tree(owner, X, method, metric, weights):

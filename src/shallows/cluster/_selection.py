@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from shallows._core.data import check_weights
-from shallows._core.figures import Figure
+from shallows._core.figures import Figure, line
 from shallows._core.figures.chart import Options, assemble, axis
 from shallows._core.figures.style import INK
 from shallows._core.kmeans import kmeans
@@ -73,6 +73,27 @@ class Gap(NamedTuple):
     gaps: np.ndarray
     errors: np.ndarray
     best: int
+
+    def chart(self) -> dict[str, Any]:
+        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside; the dashed line is the best number.
+        """
+        rows = [
+            {"clusters": int(k), "gap": float(gap), "standard_error": float(error)}
+            for k, gap, error in zip(self.n_clusters, self.gaps, self.errors, strict=True)
+        ]
+        return line(
+            "clusters",
+            "gap",
+            error="standard_error",
+            x_rule=self.best,
+            title="Gap statistic",
+            x_title="number of clusters",
+        ).spec(rows)
 
 
 def elbow_curve(
@@ -161,7 +182,7 @@ def gap_statistic(
     Returns
     -------
     gap : Gap
-        Numbers, gaps, standard errors and the best number.
+        Numbers, gaps, standard errors, the best number, and `chart` to draw them.
 
     References
     ----------

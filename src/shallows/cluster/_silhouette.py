@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
+from sklearn.metrics.pairwise import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 
 from shallows._core.compile import compiled
+from shallows._core.figures.chart import assemble, axis, color_by
+from shallows._core.params import check_arguments
+from shallows._core.precomputed import check_pairs
 from shallows._core.threads import map_blocks
+from shallows.cluster._dissimilarity import (
+    Metric,
+    check_directions,
+    distances_between,
+    one_name,
+    refuse_condensed,
+)
 
 BLOCK_ROWS, TILE = 128, 512
 CLOSE = 1e-3  # a squared distance this much below the squared lengths is summed anew
+SPARSE_METRICS = ("euclidean", "manhattan", "cosine")
+MOST_DRAWN = 2000  # samples; of more every k-th is drawn
 
 
 class Silhouette(NamedTuple):
@@ -23,31 +37,71 @@ class Silhouette(NamedTuple):
         Mean of the values.
     values : ndarray of shape (n_samples,)
         Silhouette of each sample, from -1 to 1.
+    labels : ndarray of shape (n_samples,)
+        Cluster of each sample, as it was given.
     """
 
     score: float
     values: np.ndarray
+    labels: np.ndarray
+
+    def chart(self) -> dict[str, Any]:
+        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+
+        Each cluster is a block of bars, one for each sample, from the largest silhouette to the
+        smallest; the dashed line is the mean. Of many samples only some are drawn.
+
+        Returns
+        -------
+        spec : dict
+            Vega-Lite specification with its data inside.
+        """
+        step = -(-len(self.values) // MOST_DRAWN)
+        rows, place = [], 0.0
+        for name in np.unique(self.labels):
+            inside = np.sort(self.values[self.labels == name])[::-1][::step]
+            for value in inside:
+                bar = {"cluster": str(name), "silhouette": float(value)}
+                rows.append({**bar, "above": place, "below": place + 1})
+                place += 1
+            place += 0.02 * len(self.values) / step
+        down: dict[str, Any] = {"type": "quantitative", "axis": None, "scale": {"reverse": True}}
+        bars = {
+            "x": axis("silhouette", {}, "x"),
+            "x2": {"datum": 0},
+            "y": {"field": "above", **down},
+            "y2": {"field": "below"},
+            **color_by("cluster"),
+        }
+        layers = [{"mark": {"type": "rect", "tooltip": True}, "encoding": bars}]
+        columns = ["cluster", "silhouette", "above", "below"]
+        title = f"Silhouettes by cluster, mean {self.score:.3f}"
+        return assemble(columns, layers, {"title": title, "x_rule": self.score}).spec(rows)
 
 
-def silhouette(X, labels) -> Silhouette:
+def silhouette(X, labels, metric: Metric = "euclidean") -> Silhouette:
     """Compare the distances of each sample to its own cluster and to the next.
 
-    With the mean Euclidean distance a to the other samples of its cluster and the least mean
-    distance b to the samples of another, a sample has the silhouette (b - a) / max(a, b), or
-    0 if it is alone in its cluster [1]_. The number of clusters with the largest mean suggests
-    itself. Distances are summed as they are computed and never stored.
+    With the mean distance a to the other samples of its cluster and the least mean distance b to
+    the samples of another, a sample has the silhouette (b - a) / max(a, b), or 0 if it is alone
+    in its cluster [1]_. The number of clusters with the largest mean suggests itself. Distances
+    are summed as they are computed and never stored.
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Samples. For other distances use :func:`sklearn.metrics.silhouette_samples`.
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+        Samples, or their distances if `metric` is "precomputed". Euclidean and Manhattan
+        distances and cosines also go with CSR arrays.
     labels : array-like of shape (n_samples,)
         Cluster of each, at least two and fewer than samples.
+    metric : str, default="euclidean"
+        Distance of two samples: "euclidean" or "l2", "manhattan" or "l1", "chebyshev", "cosine",
+        "correlation", or "precomputed".
 
     Returns
     -------
     silhouette : Silhouette
-        The mean, and the value of each sample.
+        The mean, the value of each sample, and `chart` to draw them.
 
     References
     ----------
@@ -60,28 +114,75 @@ def silhouette(X, labels) -> Silhouette:
     >>> round(silhouette([[0.0], [1.0], [9.0], [10.0]], [0, 0, 1, 1]).score, 3)
     0.889
     """
-    X = check_array(X, dtype=np.float64, input_name="X")
+    check_arguments(silhouette, locals())
+    refuse_condensed("silhouette", X)
+    X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
+    labels, metric, n = np.asarray(labels), one_name(metric), X.shape[0]
     check_consistent_length(X, labels)
-    names, own = np.unique(np.asarray(labels), return_inverse=True)
-    if not 2 <= len(names) < len(X):
+    names, own = np.unique(labels, return_inverse=True)
+    if not 2 <= len(names) < n:
         raise ValueError(
-            f"silhouette: labels must name at least 2 clusters and fewer than n_samples={len(X)}, "
+            f"silhouette: labels must name at least 2 clusters and fewer than n_samples={n}, "
             f"got {len(names)}."
         )
-    order = np.argsort(own, kind="stable")
-    points = X[order] - X.mean(axis=0)
+    order, sizes = np.argsort(own, kind="stable"), np.bincount(own)
+    sorted_values = (
+        _by_products(X[order], sizes)
+        if metric == "euclidean" and not issparse(X)
+        else _by_distances(X, order, own[order], sizes, metric)
+    )
+    values = np.empty(n)
+    values[order] = sorted_values
+    return Silhouette(float(values.mean()), values, labels)
+
+
+def _by_products(X, sizes):
+    """Return the silhouettes of samples that stand cluster by cluster, by Euclidean distances."""
+    points = X - X.mean(axis=0)
     norms = np.einsum("ij,ij->i", points, points)
-    ends = np.cumsum(np.bincount(own))
-    sorted_values = np.empty(len(X))
+    ends, values = np.cumsum(sizes), np.empty(len(X))
 
     def block(rows):
         products = points[rows] @ points.T
-        silhouettes(points, norms, products, ends, rows.start, sorted_values[rows])
+        silhouettes(points, norms, products, ends, rows.start, values[rows])
 
     map_blocks(block, len(X), BLOCK_ROWS)
-    values = np.empty(len(X))
-    values[order] = sorted_values
-    return Silhouette(float(values.mean()), values)
+    return values
+
+
+def _by_distances(X, order, own, sizes, metric):
+    """Return the silhouettes in the given order, in which samples stand cluster by cluster."""
+    if metric == "precomputed":
+        if issparse(X):
+            raise TypeError("silhouette: precomputed distances must be dense, got a sparse matrix.")
+        check_pairs("silhouette", X)
+    elif not issparse(X):
+        check_directions("silhouette", X, metric)
+    elif metric not in SPARSE_METRICS:
+        raise TypeError(
+            f"silhouette: sparse samples go with the metrics {', '.join(SPARSE_METRICS)}, got "
+            f"metric={metric!r}. Use X.toarray() if it fits in memory."
+        )
+    starts, sorted_X = np.cumsum(sizes) - sizes, X if metric == "precomputed" else X[order]
+
+    def block(rows):
+        if metric == "precomputed":
+            part = X[np.ix_(order[rows], order)]
+        elif issparse(X):
+            part = pairwise_distances(sorted_X[rows], sorted_X, metric=metric)
+        else:
+            part = distances_between(sorted_X[rows], sorted_X, metric)
+        here, mine = np.arange(len(part)), own[rows]
+        sums = np.add.reduceat(part, starts, axis=1)
+        inside = sums[here, mine] / np.maximum(sizes[mine] - 1, 1)
+        means = sums / sizes
+        means[here, mine] = np.inf
+        outside = means.min(axis=1)
+        larger = np.maximum(inside, outside)
+        known = (sizes[mine] > 1) & (larger > 0)
+        return np.where(known, (outside - inside) / np.where(known, larger, 1.0), 0.0)
+
+    return np.concatenate(map_blocks(block, X.shape[0], BLOCK_ROWS))
 
 
 @compiled

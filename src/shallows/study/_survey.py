@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import gaussian_kde, rankdata
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score
 
 from shallows._core.files import write_text
-from shallows.cluster import KMeans
+from shallows.cluster import KMeans, silhouette
 from shallows.reduce import PCA
 from shallows.study._audit import Finding, look_over, strange_rows
 from shallows.study._candidates import Design, scaled
@@ -224,11 +224,11 @@ def _clusters(Z: Floats, rng: np.random.Generator) -> tuple[list[dict[str, Any]]
     table: list[dict[str, Any]] = []
     for k in range(2, most + 1):
         nulls = [_judge(other, k, rng, HALVES // 5) for other in clouds]
-        silhouette, stability = _judge(Z, k, rng, HALVES)
+        score, stability = _judge(Z, k, rng, HALVES)
         table.append(
             {
                 "k": k,
-                "silhouette": silhouette,
+                "silhouette": score,
                 "stability": stability,
                 "cloud_silhouette": float(np.max([null[0] for null in nulls])),
                 "cloud_stability": float(np.mean([null[1] for null in nulls])),
@@ -257,14 +257,14 @@ def _judge(Z: Floats, k: int, rng: np.random.Generator, halves: int) -> tuple[fl
     size = min(1000, len(Z))
     some = rng.choice(len(Z), size, replace=False)
     spread = len(np.unique(labels[some])) > 1
-    silhouette = float(silhouette_score(Z[some], labels[some])) if spread else 0.0
+    between = silhouette(Z[some], labels[some]).score if spread else 0.0
     agreements = []
     for _ in range(halves):
         order = rng.permutation(len(Z))
         parts = (order[: len(Z) // 2], order[len(Z) // 2 :])
         first, second = (_cluster(Z[part], k, rng).predict(Z) for part in parts)
         agreements.append(adjusted_rand_score(first, second))
-    return silhouette, float(np.mean(agreements))
+    return between, float(np.mean(agreements))
 
 
 def _points(flat: Floats, labels: NDArray[Any], rows: NDArray[Any]) -> list[dict[str, Any]]:
