@@ -239,6 +239,53 @@ def som_online(max_iter):
     )
 
 
+@case("CompetitiveVQ", sizes=[{"max_iter": 5}, {"max_iter": 20}])
+def competitive(max_iter):
+    """100 prototypes of the digits: same start, number of presentations and rates."""
+    from sklearn.datasets import load_digits
+
+    X = load_digits().data
+    start = X[np.random.default_rng(0).choice(len(X), 100, replace=False)]
+    rates = {"learning_rate": 0.1, "final_learning_rate": 0.1 / 3, "schedule": "inverse"}
+    ours = {"init": start, "max_iter": max_iter, "random_state": 0, **rates}
+    peer = {"X": X, "n_units": 100, "start": start, "max_iter": max_iter}
+    return Comparison(
+        ours=Run("shallows.prototype.CompetitiveVQ", lambda kind: kind(100, **ours).fit(X)),
+        peers=[
+            RunApart("minisom_competitive", ["minisom==2.3.6", "numpy"], name="minisom", **peer)
+        ],
+        quality=[_quantization_error(X, within=0.05)],
+    )
+
+
+@case("InverseDistanceRegressor", sizes=[{"n": 2_000, "d": 3}, {"n": 20_000, "d": 10}])
+def inverse_distances(n, d):
+    """Predictions for 2,000 samples; the peer takes all rows as neighbours, weighted by d^-2."""
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(n, d)), rng.normal(size=(2000, d))
+    y = np.sin(X).sum(axis=1)
+
+    def by_neighbors(KNeighborsRegressor):
+        return KNeighborsRegressor(n, weights=lambda r: r**-2.0).fit(X, y).predict(new)
+
+    def ours(InverseDistanceRegressor):
+        return InverseDistanceRegressor(2.0).fit(X, y).predict(new)
+
+    target = np.sin(new).sum(axis=1)
+    return Comparison(
+        ours=Run("shallows.prototype.InverseDistanceRegressor", ours),
+        peers=[Run("sklearn.neighbors.KNeighborsRegressor", by_neighbors)],
+        quality=[
+            Quality(
+                "root mean square error",
+                lambda found: np.sqrt(np.mean((found - target) ** 2)),
+                better="smaller",
+                within=1e-9,
+            )
+        ],
+    )
+
+
 @case("SOM, batch", sizes=[{"n": 1797, "max_iter": 50}, {"n": 100_000, "max_iter": 10}])
 def som_batch(n, max_iter):
     """A 10 x 10 map of the digits, repeated with noise: same start, widths and epochs."""

@@ -40,9 +40,9 @@ class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
     ----------
     n_prototypes : int, default=10
         Number of prototypes.
-    learning_rate : float, default=0.1
+    learning_rate : float, default=0.5
         Rate :math:`\eta` in the first epoch.
-    final_learning_rate : float, default=0.001
+    final_learning_rate : float, default=0.005
         Rate in the last epoch.
     schedule : {"exponential", "linear", "inverse"}, default="exponential"
         How the rate goes from first to last: by a constant factor, by a constant difference,
@@ -92,8 +92,8 @@ class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
         self,
         n_prototypes: PositiveInt = 10,
         *,
-        learning_rate: PositiveFloat = 0.1,
-        final_learning_rate: NonNegativeFloat = 0.001,
+        learning_rate: PositiveFloat = 0.5,
+        final_learning_rate: NonNegativeFloat = 0.005,
         schedule: Schedule = "exponential",
         init: Literal["random", "k-means++"] | ArrayLike = "random",
         max_iter: PositiveInt = 50,

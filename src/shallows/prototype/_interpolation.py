@@ -17,6 +17,7 @@ from shallows._core.threads import block_slices, map_blocks
 CELLS = 2**20
 HALVINGS = 60
 PER_WIDTH = 16  # candidates per standard deviation
+CLOSE = 1e-9  # standard deviations: the error left is about the square of the last step
 
 
 class InterpolationRegressor(RegressorMixin, BaseEstimator):
@@ -190,21 +191,34 @@ def least_total_distance(squared, y, weights):
 
 @compiled
 def climb(shares, y, start, width, reach):
-    """Search the largest sum of Gaussians within `reach` widths of the start, by thirds."""
+    """Search the largest sum of Gaussians within `reach` widths of the start.
+
+    Newton's steps lead to where the slope changes its sign; one that would leave the bracket is
+    replaced by its middle.
+    """
     found = np.empty(len(shares))
     for q in range(len(shares)):
-        low, high = start[q] - reach * width, start[q] + reach * width
+        share, at, low, high = (
+            shares[q],
+            start[q],
+            start[q] - reach * width,
+            start[q] + reach * width,
+        )
         for _ in range(HALVINGS):
-            left, right = low + (high - low) / 3, high - (high - low) / 3
-            difference = 0.0
+            slope, bend = 0.0, 0.0
             for i in range(len(y)):
-                a, b = (left - y[i]) / width, (right - y[i]) / width
-                # e^-a²/2 - e^-b²/2 without cancellation
-                middle, half = (a * a + b * b) / 4, (b * b - a * a) / 4
-                difference += shares[q, i] * 2 * np.exp(-middle) * np.sinh(half)
-            if difference > 0:
-                high = right
+                a = (at - y[i]) / width
+                height = share[i] * np.exp(-0.5 * a * a)
+                slope -= a * height
+                bend += (a * a - 1.0) * height
+            if slope > 0.0:
+                low = at
             else:
-                low = left
-        found[q] = (low + high) / 2
+                high = at
+            step = -width * slope / bend if bend < 0.0 else np.inf
+            if abs(step) <= CLOSE * width:
+                at += step
+                break
+            at = at + step if low < at + step < high else (low + high) / 2
+        found[q] = at
     return found
