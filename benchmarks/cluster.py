@@ -250,6 +250,33 @@ def mini_batch_kmeans(n, k):
     )
 
 
+@case("SoftKMeans", sizes=[{"n": 2_000, "k": 5}, {"n": 100_000, "k": 20}])
+def soft_kmeans(n, k):
+    """30 iterations from the same start; the nearest peer also adapts the width of each cluster."""
+    from sklearn.cluster import kmeans_plusplus
+
+    X = points("blobs", n, 10, k, "float64")
+    start = kmeans_plusplus(X, k, random_state=0)[0]
+    ours = {"beta": 1.0, "init": start, "max_iter": 30, "tol": 0.0}
+    peer = {"covariance_type": "spherical", "means_init": start, "max_iter": 30, "tol": 0.0}
+
+    def mixture(GaussianMixture):
+        return _without_warning(GaussianMixture(k, init_params="random", **peer), X)
+
+    def inertia(model):
+        centers = model.cluster_centers_ if hasattr(model, "cluster_centers_") else model.means_
+        return sum(
+            ((rows[:, None] - centers) ** 2).sum(axis=2).min(axis=1).sum()
+            for rows in np.array_split(X, max(1, n // 2_000))
+        )
+
+    return Comparison(
+        ours=Run("shallows.cluster.SoftKMeans", lambda kind: _without_warning(kind(k, **ours), X)),
+        peers=[Run("sklearn.mixture.GaussianMixture", mixture)],
+        quality=[Quality("inertia", inertia, better="smaller", within=0.05)],
+    )
+
+
 @case("silhouette", sizes=[{"n": 5000, "k": 20}])
 def silhouette(n, k):
     """Silhouettes of all samples."""
