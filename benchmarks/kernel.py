@@ -230,3 +230,85 @@ def pca(n, n_components):
             )
         ],
     )
+
+
+@case("KernelRidgeClassifier", sizes=[{"data": "digits"}, {"data": "cloud", "n": 4_000, "d": 20}])
+def ridge_classifier(data, **size):
+    """The peer fits columns of -1 and +1, one per class, and the largest output wins."""
+    X, y = _labelled(data, **size)
+    classes = np.unique(y)
+    targets = np.where(y[:, None] == classes, 1.0, -1.0)
+    options = {"alpha": 0.1, "kernel": "rbf", "gamma": 1 / (X.shape[1] * X.var())}
+
+    def correct(model):
+        outputs = model.decision_function if hasattr(model, "classes_") else model.predict
+        values = outputs(X)
+        winners = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)
+        return np.mean(classes[winners] == y)
+
+    return Comparison(
+        ours=Run("shallows.kernel.KernelRidgeClassifier", lambda cls: cls(**options).fit(X, y)),
+        peers=[Run("sklearn.kernel_ridge.KernelRidge", lambda cls: cls(**options).fit(X, targets))],
+        quality=[Quality("training accuracy", correct, better="larger", within=1e-3)],
+    )
+
+
+MACHINES = [{"data": "digits"}, {"data": "cloud", "n": 2_000, "d": 20}]
+
+
+@case("KernelAdaTron", sizes=MACHINES)
+def kernel_adatron(data, **size):
+    """The margin of a support vector machine, ours without its offset; the same C and tolerance."""
+    return _machines("KernelAdaTron", {"C": 1.0}, data, size)
+
+
+@case("KernelPerceptron", sizes=MACHINES)
+def kernel_perceptron(data, **size):
+    """Passes until one is without mistakes; the peer is a machine of the same kernel, C = 100."""
+    return _machines("KernelPerceptron", {"random_state": 0}, data, size, C=100.0)
+
+
+@case("SimpleSMO", sizes=[{"data": "iris"}, {"data": "cloud", "n": 500, "d": 20}])
+def simple_smo(data, **size):
+    """A form for teaching: the same problem and tolerance, one class against the rest."""
+    return _machines("SimpleSMO", {"stop": "kkt", "random_state": 0}, data, size)
+
+
+def _machines(name, options, data, size, C=1.0):
+    """Half of the samples train, the others test.
+
+    Ours learn several classes one against the rest, the peer one against one, and in its second
+    form as ours.
+    """
+    from sklearn.multiclass import OneVsRestClassifier
+
+    X, y = _labelled(data, **size)
+    order = np.random.default_rng(1).permutation(len(y))
+    train, test = order[::2], order[1::2]
+    return Comparison(
+        ours=Run(f"shallows.kernel.{name}", lambda cls: cls(**options).fit(X[train], y[train])),
+        peers=[
+            Run("sklearn.svm.SVC", lambda SVC: SVC(C=C).fit(X[train], y[train])),
+            Run(
+                "sklearn.svm.SVC",
+                lambda SVC: OneVsRestClassifier(SVC(C=C)).fit(X[train], y[train]),
+                "sklearn, one against the rest",
+            ),
+        ],
+        quality=[
+            Quality(
+                "test accuracy",
+                lambda model: model.score(X[test], y[test]),
+                better="larger",
+                within=0.02,
+            )
+        ],
+    )
+
+
+def _labelled(data, n=0, d=0):
+    from sklearn import datasets
+
+    if data == "cloud":
+        return _two_classes(n, d)
+    return getattr(datasets, f"load_{data}")(return_X_y=True)

@@ -102,6 +102,160 @@ def elm(n, d):
     )
 
 
+@case("ELMClassifier", sizes=[{"data": "digits"}, {"data": "cloud", **LARGE}])
+def elm_classifier(data, **size):
+    """500 random tanh units and ridge regression, against the same from scikit-learn's parts."""
+    X, y = digits_or(data, **size)
+    d = X.shape[1]
+    rng = np.random.default_rng(0)
+    hidden, bias = rng.normal(0, d**-0.5, (d, 500)), rng.normal(size=500)
+
+    def pipeline(RidgeClassifier):
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        units = FunctionTransformer(lambda rows: np.tanh(rows @ hidden + bias))
+        return make_pipeline(units, RidgeClassifier(1e-3)).fit(X, y).predict(X)
+
+    return Comparison(
+        ours=Run(
+            "shallows.network.ELMClassifier",
+            lambda cls: cls(500, random_state=0).fit(X, y).predict(X),
+        ),
+        peers=[Run("sklearn.linear_model.RidgeClassifier", pipeline)],
+        quality=[Quality("training accuracy", lambda out: np.mean(out == y), "larger", 0.01)],
+    )
+
+
+@case("Autoencoder", sizes=[{"data": "digits"}, {"data": "cloud", "n": 10_000, "d": 50}])
+def autoencoder(data, **size):
+    """d-10-d, tanh code, 100 iterations of L-BFGS; the peer learns its own input."""
+    return repeat(*digits_or(data, **size), solver="lbfgs", epochs=100)
+
+
+@case("Autoencoder, Adam", sizes=[{"data": "digits"}, {"data": "cloud", "n": 10_000, "d": 50}])
+def autoencoder_adam(data, **size):
+    """d-10-d, tanh code, 20 epochs in batches of 200; the peer learns its own input."""
+    return repeat(*digits_or(data, **size), solver="adam", epochs=20)
+
+
+def repeat(X, y, solver, epochs):
+    shared = {"activation": "tanh", "solver": solver, "alpha": 0.0, "max_iter": epochs}
+    shared |= {"learning_rate_init": 0.005, "random_state": 0}
+
+    def peer(MLPRegressor):
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it did not converge
+            return MLPRegressor(
+                hidden_layer_sizes=10, **shared, n_iter_no_change=1000, tol=1e-12
+            ).fit(X, X)
+
+    def error(model):
+        if hasattr(model, "transform"):
+            return -2 * model.score(X)
+        return np.mean(((model.predict(X) - X) ** 2).sum(axis=1))
+
+    return Comparison(
+        ours=Run("shallows.network.Autoencoder", lambda cls: cls(10, **shared, tol=None).fit(X)),
+        peers=[Run("sklearn.neural_network.MLPRegressor", peer)],
+        quality=[Quality("squared error", error, "smaller", within=0.1)],
+    )
+
+
+@case("SoftCommitteeMachine", sizes=[{"n": 500, "d": 5}, {"n": 20_000, "d": 50}])
+def soft_committee(n, d):
+    """20 tanh units, 100 iterations of L-BFGS; starts differ, and so do the ends."""
+    X, y = curve(n, d)
+    shared = {"activation": "tanh", "alpha": 0.0, "max_iter": 100, "random_state": 0}
+
+    def peer(MLPRegressor):
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it did not converge
+            return MLPRegressor(hidden_layer_sizes=20, solver="lbfgs", tol=1e-12, **shared).fit(
+                X, y
+            )
+
+    return Comparison(
+        ours=Run(
+            "shallows.network.SoftCommitteeMachine",
+            lambda cls: cls(20, **shared, tol=None).fit(X, y),
+        ),
+        peers=[Run("sklearn.neural_network.MLPRegressor", peer)],
+        quality=[squared_error(X, y, within=0.5)],
+    )
+
+
+@case("RBFRegressor", sizes=[{"n": 1_000, "d": 5}, {"n": 20_000, "d": 5}])
+def rbf_regressor(n, d):
+    """50 units whose places and widths learn; see `against_units`."""
+    X, y = curve(n, d)
+    quality = squared_error(X, y, within=0.1)
+    return against_units("RBFRegressor", "MLPRegressor", "Ridge", 50, X, y, quality)
+
+
+@case("RBFClassifier", sizes=[{"data": "digits"}, {"data": "cloud", "n": 10_000, "d": 10}])
+def rbf_classifier(data, **size):
+    """30 units whose places and widths learn; see `against_units`."""
+    X, y = digits_or(data, **size)
+    quality = Quality("training accuracy", lambda m: m.score(X, y), "larger", within=0.01)
+    return against_units("RBFClassifier", "MLPClassifier", "LogisticRegression", 30, X, y, quality)
+
+
+def against_units(name, network, readout, units, X, y, quality):
+    """100 iterations of L-BFGS on both networks; and as many fixed units with a linear model."""
+
+    def peer(model):
+        import warnings
+
+        options = {"solver": "lbfgs", "activation": "tanh", "max_iter": 100, "tol": 1e-12}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it did not converge
+            return model(hidden_layer_sizes=units, random_state=0, **options).fit(X, y)
+
+    def glue(Nystroem):
+        from sklearn import linear_model
+        from sklearn.pipeline import make_pipeline
+
+        fixed = Nystroem(gamma=1 / X.shape[1] / X.var(), n_components=units, random_state=0)
+        return make_pipeline(fixed, getattr(linear_model, readout)()).fit(X, y)
+
+    return Comparison(
+        ours=Run(
+            f"shallows.network.{name}",
+            lambda model: model(units, max_iter=100, tol=None, random_state=0).fit(X, y),
+        ),
+        peers=[
+            Run(f"sklearn.neural_network.{network}", peer, "sklearn, tanh units"),
+            Run("sklearn.kernel_approximation.Nystroem", glue, "sklearn, fixed units"),
+        ],
+        quality=[quality],
+    )
+
+
+def squared_error(X, y, within):
+    return Quality("squared error", lambda m: np.mean((m.predict(X) - y) ** 2), "smaller", within)
+
+
+def curve(n, d):
+    X, _ = problem(n, max(d, 10), "float64")
+    X = X[:, :d]
+    return X, np.sin(X[:, 0]) + X[:, 1] * X[:, 2]
+
+
+def digits_or(data, n=0, d=0):
+    """Digits, or the artificial classes."""
+    if data == "cloud":
+        return problem(n, d, "float64")
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    return X / 16, y
+
+
 def classifiers(X, y, layers, epochs, **options):
     return compare("MLPClassifier", X, y, layers, epochs, **options)
 

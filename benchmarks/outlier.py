@@ -1,4 +1,6 @@
-"""Outlier indices against scikit-learn and PyOD."""
+"""Outlier indices against scikit-learn, SciPy and PyOD."""
+
+from types import SimpleNamespace
 
 import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, RunApart, case
@@ -23,18 +25,94 @@ def gamma_index(n, d):
             RunApart("pyod_mean_distance", PYOD, name="pyod", X=X, **options),
             Run("sklearn.neighbors.LocalOutlierFactor", lambda kind: kind(**options).fit(X)),
         ],
-        quality=[
-            Quality(
-                "area under ROC",
-                lambda model: roc_auc_score(planted, _index(model)),
-                better="larger",
-                within=1e-6,
-            )
+        quality=[_found(planted)],
+    )
+
+
+@case("KappaIndex", sizes=[{"n": 1_000, "d": 10}, {"n": 50_000, "d": 3}, {"n": 20_000, "d": 30}])
+def kappa_index(n, d):
+    """The same data, and the distance to the fifth neighbour."""
+    X, planted = _ring(n, d)
+    options = {"n_neighbors": 5, "contamination": 0.05}
+    return Comparison(
+        ours=Run("shallows.outlier.KappaIndex", lambda kind: kind(5, contamination=0.05).fit(X)),
+        peers=[RunApart("pyod_kth_distance", PYOD, name="pyod", X=X, **options)],
+        quality=[_found(planted)],
+    )
+
+
+@case("DeltaIndex", sizes=[{"n": 1_000, "d": 10}, {"n": 50_000, "d": 3}, {"n": 20_000, "d": 30}])
+def delta_index(n, d):
+    """The same data, and the mean vector from five neighbours.
+
+    No package has this index: the peers are the search for neighbours with two lines more, and
+    the local outlier factor, another index from the same neighbours.
+    """
+    X, planted = _ring(n, d)
+    options = {"n_neighbors": 5, "contamination": 0.05}
+
+    def by_hand(NearestNeighbors):
+        near = NearestNeighbors(n_neighbors=5, n_jobs=-1).fit(X).kneighbors(return_distance=False)
+        return np.linalg.norm(X - X[near].mean(axis=1), axis=1)
+
+    return Comparison(
+        ours=Run("shallows.outlier.DeltaIndex", lambda kind: kind(5, contamination=0.05).fit(X)),
+        peers=[
+            Run("sklearn.neighbors.NearestNeighbors", by_hand, name="sklearn, by hand"),
+            Run(
+                "sklearn.neighbors.LocalOutlierFactor",
+                lambda kind: kind(**options).fit(X),
+                name="sklearn, local outlier factor",
+            ),
         ],
+        quality=[_found(planted)],
+    )
+
+
+@case("DistanceToCenter", sizes=[{"n": 20_000, "d": 10}, {"n": 100_000, "d": 20}])
+def distance_to_center(n, d):
+    """The distance of each row to the mean, and which rows are farthest off."""
+    X, planted = _ring(n, d)
+
+    def by_scipy(cdist):
+        index = cdist(X, X.mean(axis=0, keepdims=True))[:, 0]
+        return SimpleNamespace(index_=index, labels=index > np.quantile(index, 0.95))
+
+    return Comparison(
+        ours=Run("shallows.outlier.DistanceToCenter", lambda kind: kind().fit(X)),
+        peers=[Run("scipy.spatial.distance.cdist", by_scipy)],
+        quality=[_found(planted)],
+    )
+
+
+@case("ZScoreIndex", sizes=[{"n": 20_000, "d": 10}, {"n": 100_000, "d": 20}])
+def z_score_index(n, d):
+    """The largest z-score of each row, and which rows have the largest."""
+    X, planted = _ring(n, d)
+
+    def by_scipy(zscore):
+        index = np.abs(zscore(X)).max(axis=1)
+        return SimpleNamespace(index_=index, labels=index > np.quantile(index, 0.95))
+
+    return Comparison(
+        ours=Run("shallows.outlier.ZScoreIndex", lambda kind: kind().fit(X)),
+        peers=[Run("scipy.stats.zscore", by_scipy)],
+        quality=[_found(planted)],
+    )
+
+
+def _found(planted):
+    return Quality(
+        "area under ROC",
+        lambda model: roc_auc_score(planted, _index(model)),
+        better="larger",
+        within=1e-6,
     )
 
 
 def _index(model):
+    if isinstance(model, np.ndarray):
+        return model
     return model.index_ if hasattr(model, "index_") else -model.negative_outlier_factor_
 
 

@@ -198,3 +198,121 @@ def adaline(n, d):
             )
         ],
     )
+
+
+@case("HebbianPerceptron, delta", sizes=[{"n": 2_000, "d": 10}, {"n": 100_000, "d": 50}])
+def delta_rule(n, d):
+    """Squared errors of the labels -1 and +1, 10 passes at the same constant rate."""
+    options = {"modulation": "delta", "margin": 1.0}
+    return _passes(*noisy_teacher(n, d), options, "squared_error", rate=0.02 / d)
+
+
+@case("HebbianPerceptron, rosenblatt", sizes=[{"n": 2_000, "d": 10}, {"n": 100_000, "d": 50}])
+def rosenblatt(n, d):
+    """Rosenblatt's rule, 10 passes at the same constant rate."""
+    return _passes(*noisy_teacher(n, d), {"modulation": "rosenblatt"}, "perceptron", rate=1.0)
+
+
+def _passes(X, y, ours, loss, rate):
+    """Single steps of a rule jump about, so that accuracies differ by a few percent."""
+    options = {"eta0": rate, "max_iter": 10, "shuffle": True, "random_state": 0}
+    peer = {"loss": loss, "learning_rate": "constant", "penalty": None, "tol": None}
+    return Comparison(
+        ours=Run(
+            "shallows.perceptron.HebbianPerceptron", lambda cls: cls(**ours, **options).fit(X, y)
+        ),
+        peers=[
+            Run("sklearn.linear_model.SGDClassifier", lambda cls: cls(**peer, **options).fit(X, y))
+        ],
+        quality=[
+            Quality("training accuracy", lambda m: m.score(X, y), better="larger", within=0.03)
+        ],
+    )
+
+
+@case("MinOver", sizes=[{"d": 100}, {"d": 1_000}])
+def minover(d):
+    """Random labels, four for five weights; both within about 1 % of the largest stability."""
+    rng = np.random.default_rng(0)
+    n = 4 * d // 5
+    X, y = rng.normal(size=(n, d)), rng.choice([-1.0, 1.0], n)
+
+    def stability(model):
+        w = model.coef_[0]
+        return (y * (X @ w)).min() / np.linalg.norm(w)
+
+    return Comparison(
+        ours=Run(
+            "shallows.perceptron.MinOver",
+            lambda MinOver: MinOver(fit_intercept=False, tol=0.02, max_iter=10_000).fit(X, y),
+        ),
+        peers=[
+            Run(
+                "sklearn.svm.LinearSVC",
+                lambda LinearSVC: LinearSVC(
+                    C=1e6,
+                    loss="hinge",
+                    tol=0.02,
+                    fit_intercept=False,
+                    max_iter=100_000,
+                    random_state=0,
+                ).fit(X, y),
+            ),
+        ],
+        quality=[Quality("stability", stability, better="larger", within=0.02)],
+    )
+
+
+@case("PowerCostPerceptron", sizes=[{"n": 2_000, "d": 20}, {"n": 100_000, "d": 100}])
+def power_cost(n, d):
+    """Squares of what potentials miss; the peer's weights cost it next to nothing."""
+    X, y = noisy_teacher(n, d)
+
+    def cost(model):
+        gaps = np.maximum(0, 1 - y * (X @ model.coef_[0] + model.intercept_[0]))
+        return np.mean(gaps**2)
+
+    return Comparison(
+        ours=Run("shallows.perceptron.PowerCostPerceptron", lambda cls: cls().fit(X, y)),
+        peers=[
+            Run(
+                "sklearn.svm.LinearSVC",
+                lambda cls: cls(C=1.0, dual=False, tol=1e-6, intercept_scaling=1e3).fit(X, y),
+            )
+        ],
+        quality=[Quality("mean cost", cost, better="smaller", within=1e-5)],
+    )
+
+
+@case("AssociationPerceptron", sizes=[{"data": "breast_cancer"}, {"data": "digits"}])
+def association(data):
+    """512 random threshold units and at most 100 passes; the peer from scikit-learn's parts."""
+    from sklearn import datasets
+    from sklearn.preprocessing import scale
+
+    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
+    X = scale(X)
+
+    def pipeline(Perceptron):
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        rng = np.random.default_rng(0)
+        wiring = np.zeros((X.shape[1], 512))
+        for column in wiring.T:
+            column[rng.choice(len(column), 10, replace=False)] = rng.choice([-1, 1], 10)
+        thresholds = np.einsum("ki,ik->k", X[rng.integers(len(X), size=512)], wiring)
+        units = FunctionTransformer(lambda rows: np.where(rows @ wiring > thresholds, 1.0, -1.0))
+        output = Perceptron(max_iter=100, tol=None, random_state=0)
+        return make_pipeline(units, output).fit(X, y)
+
+    return Comparison(
+        ours=Run(
+            "shallows.perceptron.AssociationPerceptron",
+            lambda cls: cls(max_iter=100, random_state=0).fit(X, y),
+        ),
+        peers=[Run("sklearn.linear_model.Perceptron", pipeline)],
+        quality=[
+            Quality("training accuracy", lambda m: m.score(X, y), better="larger", within=0.01)
+        ],
+    )

@@ -1,4 +1,6 @@
-"""Dimension reduction against scikit-learn and openTSNE."""
+"""Dimension reduction against scikit-learn, openTSNE and a package for Sammon's mapping."""
+
+from functools import partial
 
 import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, RunApart, case
@@ -8,6 +10,7 @@ from scipy.special import xlogy
 from scipy.stats import spearmanr
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import PCA
+from sklearn.linear_model import LinearRegression
 from sklearn.manifold import trustworthiness
 from sklearn.neighbors import NearestNeighbors
 
@@ -23,9 +26,7 @@ from sklearn.neighbors import NearestNeighbors
 )
 def pca(n, d, n_components):
     """Both choose their solver themselves; the standard deviations fall off as 1 / k."""
-    rng = np.random.default_rng(0)
-    axes = np.linalg.qr(rng.normal(size=(d, d)))[0]
-    X = (rng.normal(size=(n, d)) / np.arange(1, d + 1)) @ axes
+    X = _falling(n, d)
     return Comparison(
         ours=Run(
             "shallows.reduce.PCA",
@@ -45,6 +46,135 @@ def pca(n, d, n_components):
                 within=1e-3,
             )
         ],
+    )
+
+
+@case("Whitening", sizes=[{"n": 1_797, "d": 30}, {"n": 100_000, "d": 50}])
+def whitening(n, d):
+    """All directions, with variance one; fit and transform."""
+    X = _falling(n, d)
+    return Comparison(
+        ours=Run("shallows.reduce.Whitening", lambda Whitening: Whitening().fit_transform(X)),
+        peers=[Run("sklearn.decomposition.PCA", lambda PCA: PCA(whiten=True).fit_transform(X))],
+        quality=[
+            Quality(
+                "largest distance of the covariance from one",
+                lambda found: max(1e-9, np.abs(np.cov(found.T) - np.eye(d)).max()),
+                better="smaller",
+                within=1.0,
+            )
+        ],
+    )
+
+
+@case(
+    "PowerPCA",
+    sizes=[{"n": 100_000, "d": 50, "n_components": 5}, {"n": 5_000, "d": 1_000, "n_components": 5}],
+)
+def power_pca(n, d, n_components):
+    """Power iteration against the iteration of Arnoldi, to the same residual."""
+    X = _falling(n, d)
+    return Comparison(
+        ours=Run(
+            "shallows.reduce.PowerPCA",
+            lambda PowerPCA: PowerPCA(n_components, tol=1e-8, random_state=0).fit(X),
+        ),
+        peers=[
+            Run(
+                "sklearn.decomposition.PCA",
+                lambda PCA: PCA(n_components, svd_solver="arpack", tol=1e-8, random_state=0).fit(X),
+            )
+        ],
+        quality=[
+            Quality(
+                "explained variance",
+                lambda model: model.explained_variance_.sum(),
+                better="larger",
+                within=1e-9,
+            )
+        ],
+    )
+
+
+@case(
+    "Hebbian PCA",
+    sizes=[
+        {"rule": "OjaPCA", "n": 100_000, "d": 50, "n_components": 5},
+        {"rule": "SangerPCA", "n": 100_000, "d": 50, "n_components": 5},
+    ],
+)
+def hebbian_pca(rule, n, d, n_components):
+    """Samples in blocks of a thousand, each seen once; no package has these rules.
+
+    What one would take for such data updates a decomposition block by block. What counts is
+    how much of the variance the directions hold, of the most that is possible.
+    """
+    X = _falling(n, d)
+    covariance = np.cov(X.T)
+    most = np.linalg.eigvalsh(covariance)[-n_components:].sum()
+    blocks = [X[first : first + 1000] for first in range(0, n, 1000)]
+
+    def in_blocks(Model, **options):
+        model = Model(n_components, **options)
+        for block in blocks:
+            model.partial_fit(block)
+        return model
+
+    def held(model):
+        basis = np.linalg.qr(model.components_.T)[0]
+        return np.trace(basis.T @ covariance @ basis) / most
+
+    return Comparison(
+        ours=Run(f"shallows.reduce.{rule}", lambda Model: in_blocks(Model, random_state=0)),
+        peers=[Run("sklearn.decomposition.IncrementalPCA", in_blocks)],
+        quality=[Quality("share of the variance", held, better="larger", within=0.01)],
+    )
+
+
+@case(
+    "FilterSelector",
+    sizes=[
+        {"n": 20_000, "d": 200, "criterion": "correlation"},
+        {"n": 5_000, "d": 20, "criterion": "mutual_information"},
+        {"n": 20_000, "d": 200, "criterion": "variance"},
+    ],
+)
+def filter_selector(n, d, criterion):
+    """The ten best features of a linear target; the last criterion does not look at it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, d)) * rng.uniform(0.5, 2, size=d)
+    y = X @ (rng.normal(size=d) / np.arange(1, d + 1)) + rng.normal(size=n)
+
+    eleventh = np.sort(X.var(axis=0))[-11]  # not kept
+
+    def theirs(SelectKBest):
+        from sklearn.feature_selection import (
+            VarianceThreshold,
+            f_regression,
+            mutual_info_regression,
+        )
+
+        if criterion == "variance":
+            return VarianceThreshold(eleventh).fit(X)
+        scores = {
+            "correlation": f_regression,
+            "mutual_information": partial(mutual_info_regression, random_state=0),
+        }
+        return SelectKBest(scores[criterion], k=10).fit(X, y)
+
+    def explained(model):
+        best = X[:, model.get_support()]
+        if criterion == "variance":
+            return best.var(axis=0).sum()
+        return LinearRegression().fit(best, y).score(best, y)
+
+    return Comparison(
+        ours=Run(
+            "shallows.reduce.FilterSelector",
+            lambda Selector: Selector(10, criterion=criterion, random_state=0).fit(X, y),
+        ),
+        peers=[Run("sklearn.feature_selection.SelectKBest", theirs)],
+        quality=[Quality("variance explained", explained, better="larger", within=0.01)],
     )
 
 
@@ -96,6 +226,56 @@ def classical_mds(n):
                 "eigenvalues", lambda model: model.eigenvalues_.sum(), better="larger", within=1e-9
             ),
         ],
+    )
+
+
+@case("Sammon", sizes=[{"n": 150}, {"n": 300}])
+def sammon(n):
+    """Digits; both stop when the stress falls by less than a millionth of itself."""
+    X = load_digits().data[:n]
+    return Comparison(
+        ours=Run("shallows.reduce.Sammon", lambda Sammon: Sammon(random_state=0).fit(X)),
+        peers=[
+            RunApart(
+                "sammon_picture",
+                ["sammon-mapping==0.0.2", "numpy==2.4.6", "scipy==1.17.1"],
+                name="sammon-mapping",
+                X=X,
+                max_iter=500,
+                tol=1e-6,
+            )
+        ],
+        quality=[
+            Quality("stress", lambda model: float(model.stress_), better="smaller", within=0.01)
+        ],
+    )
+
+
+@case("OutOfSample", sizes=[{"n": 1_000, "queries": 1_000}, {"n": 2_000, "queries": 50_000}])
+def out_of_sample(n, queries):
+    """New points of a Swiss roll among embedded ones, by the mixture of five neighbours."""
+    from sklearn.manifold import LocallyLinearEmbedding
+
+    from shallows.reduce import OutOfSample
+
+    X, angle = make_swiss_roll(n + queries, random_state=0)
+    options = {"n_neighbors": 12, "random_state": 0}
+    theirs = LocallyLinearEmbedding(**options).fit(X[:n])
+    theirs.n_neighbors = 5  # of the mixture
+    theirs.nbrs_.set_params(n_neighbors=5)
+    ours = OutOfSample(LocallyLinearEmbedding(**options)).fit(X[:n])
+
+    def order(found):
+        """Correlate neighbours' coordinates: how smooth the picture is along the roll."""
+        along = np.argsort(angle[n:])
+        return np.mean([spearmanr(c[along][:-1], c[along][1:])[0] for c in found.T])
+
+    return Comparison(
+        ours=Run("shallows.reduce.OutOfSample", lambda _: ours.transform(X[n:])),
+        peers=[
+            Run("sklearn.manifold.LocallyLinearEmbedding", lambda _: theirs.transform(X[n:])),
+        ],
+        quality=[Quality("rank correlation", order, better="larger", within=1e-3)],
     )
 
 
@@ -222,6 +402,13 @@ def tsne(n):
             ),
         ],
     )
+
+
+def _falling(n, d):
+    """Return data with deviations that fall off as one over the number of the axis."""
+    rng = np.random.default_rng(0)
+    axes = np.linalg.qr(rng.normal(size=(d, d)))[0]
+    return (rng.normal(size=(n, d)) / np.arange(1, d + 1)) @ axes
 
 
 def curved_sheets(n):

@@ -72,3 +72,43 @@ def echo_state_network(n, units):
         ],
         quality=[Quality("relative error", error, better="smaller", within=1.0)],
     )
+
+
+WINDOWS = [{"n": 2_000, "window": 10}, {"n": 50_000, "window": 50}]
+
+
+@case("WindowRegression", sizes=WINDOWS)
+def window_regression(n, window):
+    """One step ahead on the Mackey-Glass series with noise, a small penalty on both sides."""
+    return _windows(n, window, 1e-3, "sklearn.linear_model.Ridge", (1e-3,))
+
+
+@case("WindowRegression, leave-one-out", sizes=WINDOWS)
+def window_selection(n, window):
+    """The same, with the penalty chosen from the same grid by leaving out each sample."""
+    grid = np.geomspace(1e-9, 1e3, 13)
+    return _windows(n, window, "loo", "sklearn.linear_model.RidgeCV", (grid,))
+
+
+def _windows(n, window, alpha, peer, arguments):
+    """The peer gets its windows from NumPy."""
+    from shallows.data import mackey_glass
+
+    series = mackey_glass(n, random_state=0)
+    series = series + 0.05 * series.std() * np.random.default_rng(0).normal(size=n)
+
+    def parts(Ridge):
+        rows = np.lib.stride_tricks.sliding_window_view(series, window)[:-1]
+        model = Ridge(*arguments).fit(rows, series[window:])
+        return np.mean((model.predict(rows) - series[window:]) ** 2)
+
+    def ours(WindowRegression):
+        X = series[:, None]
+        model = WindowRegression(window, alpha=alpha).fit(X)
+        return np.mean((model.predict(X)[window - 1 : -1] - X[window:]) ** 2)
+
+    return Comparison(
+        ours=Run("shallows.signal.WindowRegression", ours),
+        peers=[Run(peer, parts)],
+        quality=[Quality("mean squared error", float, better="smaller", within=1e-3)],
+    )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import ndtr
-from scipy.stats import multivariate_normal, norm
+from scipy.stats import bernoulli, expon, multinomial, multivariate_normal, norm, poisson
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
@@ -14,9 +14,11 @@ from sklearn.neighbors import KernelDensity
 from shallows.density import (
     BayesClassifier,
     Bernoulli,
+    Exponential,
     Gaussian,
     GaussianMixture,
     Histogram,
+    Multinomial,
     Parzen,
     Poisson,
     SiteProfile,
@@ -127,3 +129,38 @@ def test_bad_input_is_refused_by_name():
         BayesClassifier(priors=[0.5, 0.5]).fit(X, Y)
     with pytest.raises(ValueError, match="two-dimensional"):
         THREE.predict([1.0, 2.0])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("law", [Bernoulli, Multinomial, Poisson, Exponential])
+def test_laws_that_are_linear_in_the_features(law, dtype):
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=300)
+    rates = rng.uniform(0.2, 0.8, size=(3, 4))[y]
+    data = rng.binomial(1, rates) if law is Bernoulli else rng.poisson(9 * rates)
+    data = data.astype(dtype)
+    model = BayesClassifier(law()).fit(data, y)
+
+    def log_density(rows):
+        mean, theirs = rows.mean(axis=0, dtype=float), data.astype(float)
+        if law is Multinomial:
+            return multinomial.logpmf(theirs, theirs.sum(axis=1), mean / mean.sum())
+        if law is Exponential:
+            return expon.logpdf(theirs, scale=mean).sum(axis=1)
+        return (bernoulli if law is Bernoulli else poisson).logpmf(theirs, mean).sum(axis=1)
+
+    joint = [log_density(data[y == k]) + np.log(np.mean(y == k)) for k in range(3)]
+    expected = np.logaddexp.reduce(joint)
+    tolerance = 1e-12 if dtype == np.float64 else 1e-5
+    np.testing.assert_allclose(model.score_samples(data), expected, rtol=tolerance)
+    np.testing.assert_allclose(
+        model.predict_proba(data), np.exp(joint - expected).T, rtol=100 * tolerance, atol=1e-7
+    )
+
+
+def test_counts_that_a_class_never_saw_are_impossible_there():
+    data = np.array([[1, 0], [1, 0], [1, 1], [0, 1]])
+    model = BayesClassifier(Bernoulli()).fit(data, [0, 0, 1, 1])
+    np.testing.assert_allclose(model.predict_proba([[1, 1], [1, 0]]), [[0, 1], [1, 0]])
+    both = BayesClassifier(Poisson()).fit(data + 1, [0, 0, 1, 1])
+    np.testing.assert_allclose(both.predict_proba([[1.5, 1.0]]), [[0.5, 0.5]])  # no count

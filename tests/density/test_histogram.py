@@ -52,3 +52,20 @@ def test_given_edges():
         Histogram([[1.0, 0.0]]).fit([[0.5]])
     with pytest.raises(ValueError, match="no sample lies between"):
         Histogram([[0.0, 1.0]]).fit([[5.0]])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, -3e9])
+def test_values_on_and_beside_edges(offset):
+    edges = np.linspace(offset, offset + 0.7, 8)
+    x = np.concatenate([edges, np.nextafter(edges, np.inf), np.nextafter(edges, -np.inf)])
+    even = Histogram([edges]).fit(x[:, None])
+    # One more bin far off: no longer of equal width, so that the bins are searched.
+    uneven = Histogram([np.append(edges, offset + 99.0)]).fit(x[:, None])
+    expected = np.histogram(x, edges)[0]
+    np.testing.assert_array_equal(even.cells_.ravel(), np.flatnonzero(expected))
+    mass = expected[expected > 0] / expected.sum()
+    np.testing.assert_allclose(even.probabilities_, mass)
+    inner = x[(x >= edges[0]) & (x < edges[-1])]
+    gap = even.score_samples(inner[:, None]) - uneven.score_samples(inner[:, None])
+    assert np.ptp(gap[inner < edges[-2]]) == pytest.approx(0, abs=1e-12)
+    assert np.isneginf(even.score_samples([[offset - 1], [offset + 1]])).all()

@@ -63,6 +63,16 @@ def test_adatron_raises_the_dual_to_the_optimum_of_the_largest_margin():
     )
 
 
+def test_adatron_of_several_classes_is_one_for_each():
+    X, y = load_iris(return_X_y=True)
+    together = KernelAdaTron(1.0, gamma=0.5).fit(X, y)
+    alone = [KernelAdaTron(1.0, gamma=0.5).fit(X, y == label) for label in range(3)]
+    fields = np.column_stack([model.decision_function(X) for model in alone])
+    np.testing.assert_allclose(together.decision_function(X), fields, atol=1e-10)
+    assert together.n_iter_ == max(model.n_iter_ for model in alone)
+    assert together.history_["kkt"][-1] <= 1e-3
+
+
 def test_adatron_of_the_linear_kernel_is_that_of_the_liblinear_dual():
     model = KernelAdaTron(1.0, kernel="linear", tol=1e-8, max_iter=50000).fit(BLOBS, BLOB)
     other = svm.LinearSVC(

@@ -149,6 +149,11 @@ def test_minkowski_against_a_general_minimiser(r):
     assert (np.diff(model.history_["loss"]) <= 1e-12).all()
 
 
+@pytest.mark.parametrize(("r", "most"), [(1.2, 15), (1.5, 8), (4.0, 15)])
+def test_minkowski_takes_few_steps(r, most):
+    assert MinkowskiRegression(r).fit(X, Y).n_iter_ <= most
+
+
 def test_minkowski_from_median_to_midrange():
     y = np.array([0.0, 1.0, 2.0, 10.0, 30.0])[:, None]
     flat = np.zeros((5, 1))
@@ -202,6 +207,19 @@ def test_risk_of_squares_is_ridge_and_lasso():
     )
 
 
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(("loss", "factor"), [("squared", 1.0), ("half_squared", 0.5)])
+def test_products_give_the_lasso_that_a_loss_of_its_own_gives(loss, factor, fit_intercept):
+    own = (lambda p, t: factor * (p - t) ** 2), (lambda p, t: 2 * factor * (p - t))
+    options = {"penalty": "l1", "strength": 0.2, "fit_intercept": fit_intercept, "tol": 1e-9}
+    weights = np.random.default_rng(5).random(50)
+    quick = RiskMinimizer(loss, **options).fit(X + 5, Y, sample_weight=weights)
+    plain = RiskMinimizer(own, **options).fit(X + 5, Y, sample_weight=weights)
+    np.testing.assert_allclose(quick.coef_, plain.coef_, atol=1e-6)
+    assert quick.intercept_ == pytest.approx(plain.intercept_, abs=1e-5)
+    assert quick.history_["loss"][-1] == pytest.approx(plain.history_["loss"][-1])
+
+
 def test_risk_limits():
     plain = RiskMinimizer(penalty=None, tol=1e-9).fit(X, Y)
     np.testing.assert_allclose(plain.coef_, LinearRegression().fit(X, Y).coef_, atol=1e-6)
@@ -232,6 +250,7 @@ def test_margin_losses_need_signs():
 def test_basis_expansion():
     model = BasisExpansion(["identity", "square", "products", "norm", np.cos]).fit(X)
     features = model.transform(X)
+    np.testing.assert_array_equal(BasisExpansion(model.functions).fit_transform(X), features)
     assert features.shape == (50, 4 + 4 + 6 + 1 + 4) and model.n_features_out_ == 19
     np.testing.assert_allclose(features[:, 8], X[:, 0] * X[:, 1])
     np.testing.assert_allclose(features[:, 14], np.linalg.norm(X, axis=1))

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_moons
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
 from shallows._core.descent import check_gradient
@@ -102,3 +104,24 @@ def test_training_improves_on_the_start():
     X, y = make_moons(200, noise=0.15, random_state=0)
     losses = RBFClassifier(5, random_state=0).fit(X, y).history_["loss"]
     assert losses[-1] < 0.5 * losses[0] and np.all(np.diff(losses) <= 1e-9)
+
+
+def test_descent_gets_below_the_best_outputs_of_the_first_units():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 10))
+    y = (X @ rng.normal(size=(10, 10)) + 5 * np.sin(2 * X)).argmax(axis=1)
+    start = RBFClassifier(30, max_iter=1, tol=None, random_state=0).fit(X, y)
+    hidden = responses(X, start.centers_, start.shapes_, "isotropic", False)
+    fixed = LogisticRegression(C=1e4, max_iter=5000).fit(hidden, y)
+    trained = RBFClassifier(30, max_iter=100, tol=None, random_state=0).fit(X, y)
+    assert log_loss(y, trained.predict_proba(X)) < log_loss(y, fixed.predict_proba(hidden))
+
+
+def test_the_loss_of_many_samples_is_the_sum_over_blocks():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2500, 2))
+    y = np.sin(X[:, 0]) * X[:, 1]
+    model = RBFRegressor(8, alpha=0.5, max_iter=20, tol=None, random_state=0).fit(X, y)
+    penalty = 0.25 * np.sum(model.coef_**2) / len(X)
+    error = 0.5 * np.mean((model.predict(X) - y) ** 2)
+    assert model.history_["loss"][-1] == pytest.approx(error + penalty)

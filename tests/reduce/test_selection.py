@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.feature_selection import SelectKBest, SequentialFeatureSelector, f_regression
+from sklearn.feature_selection import (
+    SelectKBest,
+    SequentialFeatureSelector,
+    f_regression,
+    mutual_info_regression,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -26,6 +31,29 @@ def test_correlation_ranks_as_scikit_learn_does():
     expected = [abs(np.corrcoef(column, y)[0, 1]) for column in data.T]
     np.testing.assert_allclose(ours.scores_, expected, atol=1e-12)
     assert list(ours.ranking_) == [0, 4, 2]
+
+
+def test_information_about_numbers_is_that_of_scikit_learn():
+    data = RNG.normal(size=(400, 5))
+    data[:, 3] = np.round(data[:, 3])  # with ties
+    data[:, 4] = 7.0
+    y = data[:, 0] ** 2 + data[:, 3] + 0.1 * RNG.normal(size=400)
+    ours = FilterSelector(criterion="mutual_information", random_state=0).fit(data, y).scores_
+    seed = int(np.random.default_rng(0).integers(2**31))
+    theirs = mutual_info_regression(data, y, random_state=seed)
+    np.testing.assert_allclose(ours[:4], theirs[:4], atol=1e-12)
+    assert ours[4] == 0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_moments_far_from_zero_over_several_blocks(dtype):
+    data = (1000 + RNG.normal(size=(1500, 3)) * [1, 2, 3]).astype(dtype)
+    y = data[:, 1] - 1000.0 + RNG.normal(size=1500)
+    spread = FilterSelector(criterion="variance").fit(data).scores_
+    wide = data.astype(np.float64)
+    np.testing.assert_allclose(spread, wide.var(axis=0), rtol=1e-6)
+    expected = np.abs(np.corrcoef(wide.T, y)[-1, :-1])
+    np.testing.assert_allclose(FilterSelector().fit(data, y).scores_, expected, atol=1e-7)
 
 
 def test_redundant_features_are_dropped_and_constant_ones_come_last():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn import linear_model
 
 from shallows.data import lorenz, mackey_glass
 from shallows.signal import (
@@ -14,6 +15,8 @@ from shallows.signal import (
     state_space,
     volterra_features,
 )
+from shallows.signal._ridge import ridge
+from shallows.signal._window_regression import PENALTIES
 
 RNG = np.random.default_rng(0)
 
@@ -50,6 +53,33 @@ def test_windows_of_several_signals_and_another_target():
     ) == (2, True)
     with pytest.raises(ValueError, match="forecast needs a model of the signal itself"):
         model.forecast(u, 3)
+
+
+@pytest.mark.parametrize("shape", [(300, 4, 1), (5000, 12, 2), (9, 12, 1)])
+def test_ridge_of_windows_is_that_of_scikit_learn(shape):
+    n, d, n_targets = shape
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + 3.0
+    Y = X @ rng.normal(size=(d, n_targets)) + rng.normal(size=(n, n_targets))
+    chosen = linear_model.RidgeCV(PENALTIES).fit(X, Y)
+    for alphas, truth in [
+        (PENALTIES, chosen),
+        (np.array([0.1]), linear_model.Ridge(0.1, solver="svd").fit(X, Y)),
+        (np.array([1e-11]), linear_model.Ridge(1e-11, solver="svd").fit(X, Y)),
+    ]:
+        alpha, coef, intercept = ridge(X, Y, alphas)
+        assert alpha == getattr(truth, "alpha_", alphas[0])
+        np.testing.assert_allclose(coef, np.atleast_2d(truth.coef_), atol=1e-9)
+        np.testing.assert_allclose(intercept, np.atleast_1d(truth.intercept_), atol=1e-8)
+
+
+def test_of_all_exact_weights_the_shortest_are_taken():
+    series = RNG.normal(size=(20, 1))
+    model = WindowRegression(12, alpha=0.0).fit(series)
+    windows = np.lib.stride_tricks.sliding_window_view(series[:-1, 0], 12)
+    rows, targets = windows - windows.mean(axis=0), series[12:, 0] - series[12:, 0].mean()
+    shortest = np.linalg.lstsq(rows, targets, rcond=1e-12)[0]
+    np.testing.assert_allclose(model.coef_[0], shortest, atol=1e-10)
 
 
 def test_forecasts_go_on():

@@ -14,7 +14,7 @@ from shallows._core.params import ArrayLike, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.density._decision import ErrorRate, boundaries, by_quadrature, by_sampling
 from shallows.density._gaussian import Gaussian
-from shallows.density._likelihood import log_density
+from shallows.density._likelihood import log_densities
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):
@@ -239,7 +239,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
                     "feature with X.reshape(-1, 1)."
                 )
         with np.errstate(divide="ignore"):
-            return np.column_stack([log_density(model, X) for model in densities]) + np.log(priors)
+            return log_densities(densities, X) + np.log(priors)
 
     def _ready(self):
         """Return classes, priors and densities, learned or given."""

@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.special import gammaln, xlog1py
 
 from shallows._core.params import ArrayLike, PositiveInt, Probability
-from shallows.density._family import Family, refuse, whole
+from shallows.density._family import (
+    Family,
+    every,
+    log_factorials,
+    log_powers,
+    refuse,
+    weighted_mean,
+    whole,
+)
 
 
 class Bernoulli(Family):
@@ -44,17 +52,22 @@ class Bernoulli(Family):
         self.q = q
 
     def _in_support(self, X):
-        return ((X == 0) | (X == 1)).all(axis=1)
+        return every((X == 0) | (X == 1))
 
     def _estimate(self, X, weights):
         given = self._given("q", X.shape[1])
-        return [np.average(X, axis=0, weights=weights) if given is None else given]
+        return [weighted_mean(X, weights) if given is None else given]
 
     def _check_given(self, q):
         _check_probability(self, q)
 
     def _log_density(self, X, q):
-        return (xlogy(X, q) + xlog1py(1 - X, -q)).sum(axis=1)
+        return log_powers(X, q) + _log_failures(1 - X, q)
+
+    def _linear(self, n_features):
+        q = np.broadcast_to(self._parameters()[0], n_features)
+        failure = np.log1p(-q)
+        return np.log(q) - failure, failure.sum()
 
     def _draw(self, rng, n_samples, q):
         return rng.binomial(1, q, size=(n_samples, len(q)))
@@ -104,24 +117,33 @@ class Binomial(Family):
         return f"counts from 0 to n={self.n}"
 
     def _in_support(self, X):
-        return ((X >= 0) & (self.n >= X)).all(axis=1) & whole(X)
+        return every((X >= 0) & (self.n >= X)) & whole(X)
 
     def _estimate(self, X, weights):
         given = self._given("q", X.shape[1])
-        return [np.average(X, axis=0, weights=weights) / self.n if given is None else given]
+        return [weighted_mean(X, weights) / self.n if given is None else given]
 
     def _check_given(self, q):
         _check_probability(self, q)
 
     def _log_density(self, X, q):
-        ways = gammaln(self.n + 1) - gammaln(X + 1) - gammaln(self.n - X + 1)
-        return (ways + xlogy(X, q) + xlog1py(self.n - X, -q)).sum(axis=1)
+        failures = self.n - X
+        ways = X.shape[1] * gammaln(self.n + 1) - log_factorials(X) - log_factorials(failures)
+        return ways + log_powers(X, q) + _log_failures(failures, q)
 
     def _draw(self, rng, n_samples, q):
         return rng.binomial(self.n, q, size=(n_samples, len(q)))
 
     def _moments(self, q):
         return self.n * q, self.n * q * (1 - q)
+
+
+def _log_failures(failures, q):
+    """Return the sum over j of failures_j ln(1 - q_j) of each row, where 0 ln 0 is 0."""
+    q = np.broadcast_to(q, failures.shape[1])
+    if (q < 1).all():
+        return failures @ np.log1p(-q)
+    return xlog1py(failures, -q).sum(axis=1)
 
 
 def _check_probability(model, q):

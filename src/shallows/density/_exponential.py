@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from shallows._core.params import ArrayLike, PositiveFloat
-from shallows.density._family import Family, refuse
+from shallows.density._family import Family, every, refuse, weighted_mean
 
 
 class Exponential(Family):
@@ -44,13 +44,13 @@ class Exponential(Family):
         self.rate = rate
 
     def _in_support(self, X):
-        return (X >= 0).all(axis=1)
+        return every(X >= 0)
 
     def _estimate(self, X, weights):
         given = self._given("rate", X.shape[1])
         if given is not None:
             return [given]
-        mean = np.average(X, axis=0, weights=weights)
+        mean = weighted_mean(X, weights)
         if not mean.all():
             raise ValueError(
                 "Exponential: a feature of X is zero throughout, so its rate is infinite "
@@ -63,7 +63,12 @@ class Exponential(Family):
             refuse(self, "rate", "positive", rate)
 
     def _log_density(self, X, rate):
-        return np.broadcast_to(np.log(rate), X.shape[1]).sum() - (X * rate).sum(axis=1)
+        rate = np.broadcast_to(rate, X.shape[1])
+        return np.log(rate).sum() - X @ rate
+
+    def _linear(self, n_features):
+        rate = np.broadcast_to(self._parameters()[0], n_features)
+        return -rate, np.log(rate).sum()
 
     def _draw(self, rng, n_samples, rate):
         return rng.exponential(1 / rate, size=(n_samples, len(rate)))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import gammaln, xlogy
 from sklearn.base import BaseEstimator, DensityMixin
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.params import check_params
 from shallows._core.rng import as_generator
+from shallows._core.threads import map_blocks
 
 
 class Family(DensityMixin, BaseEstimator):
@@ -21,6 +23,7 @@ class Family(DensityMixin, BaseEstimator):
     """
 
     _names: ClassVar[tuple[str, ...]]
+    _in_blocks: ClassVar[bool] = True  # False where each block would prepare anew
 
     def fit(self, X, y=None, sample_weight=None):
         """Estimate the parameters that are not given.
@@ -41,7 +44,7 @@ class Family(DensityMixin, BaseEstimator):
         """
         check_params(self)
         X, weights = self._read(X, sample_weight)
-        wrong = ~self._in_support(X)
+        wrong = ~self._by_blocks(self._in_support, X)
         if wrong.any():
             raise ValueError(
                 f"{type(self).__name__}: X must hold {self._support}, got {X[wrong][0]} in row "
@@ -74,11 +77,14 @@ class Family(DensityMixin, BaseEstimator):
                 f"{type(self).__name__}: X has {X.shape[1]} features, but the parameters are given "
                 f"for {n_features}."
             )
-        outside = ~self._in_support(X)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            logs = self._log_density(X.astype(np.float64), *values)
-        logs = np.where(outside, -np.inf, logs)
-        return logs.astype(X.dtype)
+
+        def logs_of(part):
+            outside = self._outside(part)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                logs = self._log_density(part.astype(np.float64, copy=False), *values)
+            return np.where(outside, -np.inf, logs) if outside.any() else logs
+
+        return self._by_blocks(logs_of, X).astype(X.dtype, copy=False)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the mean log density of the samples.
@@ -143,6 +149,24 @@ class Family(DensityMixin, BaseEstimator):
     def _read_new(self, X):
         return check_new(self, X)
 
+    def _by_blocks(self, work, X):
+        """Return what `work` makes of the rows, a block at a time unless that costs more."""
+        if not self._in_blocks:
+            return work(X)
+        return np.concatenate(map_blocks(lambda rows: work(X[rows]), len(X)))
+
+    def _outside(self, X):
+        """Tell which rows are impossible, whatever the formula for the others says."""
+        return ~self._in_support(X)
+
+    def _linear(self, n_features):
+        """Return slopes and constant of the log density less `_base`, where it is linear in x."""
+        return None
+
+    def _base(self, X):
+        """Return the part of the log density that knows no parameter."""
+        return np.zeros(len(X))
+
     def _parameters(self):
         """Return the learned parameters or, before a fit, the given ones."""
         if not self.__sklearn_is_fitted__():
@@ -184,6 +208,34 @@ class Family(DensityMixin, BaseEstimator):
         """Raise where parameters are out of range; a subclass says how."""
 
 
+def linear_log_densities(models, X):
+    """Return the log densities of each row under fitted laws of one kind, by one product.
+
+    None where the log density is not linear in x, but for a part that all laws share.
+    """
+    first = models[0]
+    if not isinstance(first, Family) or any(type(model) is not type(first) for model in models):
+        return None
+    widths = {getattr(model, "n_features_in_", None) for model in models}
+    if np.ndim(X) != 2 or widths != {np.shape(X)[1]}:
+        return None
+    with np.errstate(divide="ignore"):
+        parts = [model._linear(model.n_features_in_) for model in models]
+    if not all(part is not None and np.isfinite(part[0]).all() for part in parts):
+        return None
+    slopes = np.column_stack([part[0] for part in parts])
+    constants = np.array([part[1] for part in parts])
+
+    def logs_of(part):
+        part = part.astype(np.float64, copy=False)
+        logs = part @ slopes
+        logs += constants + first._base(part)[:, None]
+        logs[first._outside(part)] = -np.inf
+        return logs
+
+    return first._by_blocks(logs_of, first._read_new(X))
+
+
 def mean_score(model, X, sample_weight=None):
     """Return the weighted mean of ``model.score_samples(X)``."""
     logs = model.score_samples(X).astype(np.float64)
@@ -194,7 +246,38 @@ def mean_score(model, X, sample_weight=None):
 
 def whole(X):
     """Tell which rows hold integers only."""
-    return (np.floor(X) == X).all(axis=1)
+    return every(np.floor(X) == X)
+
+
+def every(good):
+    """Tell which rows are good throughout; quick where all of them are."""
+    return np.ones(len(good), dtype=bool) if good.all() else good.all(axis=1)
+
+
+def weighted_mean(X, weights):
+    """Return the mean of each column, by float64 sums and without a copy of X times weights."""
+    return weights @ X / weights.sum()
+
+
+def log_powers(X, base):
+    r"""Return :math:`\sum_j x_j \ln b_j` of each row, where 0 ln 0 is 0."""
+    base = np.broadcast_to(base, X.shape[1])
+    if (base > 0).all():
+        return X @ np.log(base)
+    return xlogy(X, base).sum(axis=1)
+
+
+def log_factorials(X):
+    r"""Return :math:`\sum_j \ln x_j!` of each row of counts.
+
+    Small counts are looked up. What is no count gives any number.
+    """
+    most = X.max(initial=0.0)
+    if X.min(initial=0.0) >= 0 and 4 * most < X.size:
+        parts = gammaln(np.arange(most + 1) + 1)[X.astype(np.intp)]
+    else:
+        parts = gammaln(X + 1)
+    return parts @ np.ones(X.shape[1])
 
 
 def refuse(model, name, allowed, value):

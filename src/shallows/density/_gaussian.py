@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky, lapack
 from scipy.special import ndtr
 from scipy.stats import chi2, multivariate_normal
 
 from shallows._core.data import check_unlabelled
 from shallows._core.moments import accumulate
 from shallows._core.params import ArrayLike, NonNegativeFloat, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.threads import limit_threads, map_blocks
 from shallows.density._family import Family, refuse
+
+FEW = 2**17  # numbers, for which threads take longer to start than to work
 
 
 class Ellipsoid(NamedTuple):
@@ -65,6 +68,7 @@ class Gaussian(Family):
 
     _names: ClassVar = ("mean", "covariance")
     _support = "finite numbers"
+    _in_blocks = False
 
     def __init__(
         self,
@@ -98,7 +102,8 @@ class Gaussian(Family):
         """
         check_params(self)
         X, weights = check_unlabelled(self, X, sample_weight)
-        moments = accumulate(X, weights)
+        with limit_threads(1) if X.size < FEW else nullcontext():
+            moments = accumulate(X, None if sample_weight is None else weights)
         if moments.weight - self.ddof <= 0:
             raise ValueError(
                 f"Gaussian: a covariance with ddof={self.ddof} needs samples of a total weight "
@@ -203,14 +208,14 @@ class Gaussian(Family):
 
     def _log_density(self, X, mean, covariance):
         factor = self._factor(covariance)
-        inverse = solve_triangular(factor, np.eye(len(mean)), lower=True)
+        inverse = lapack.dtrtri(factor, lower=1)[0]
         constant = -0.5 * len(mean) * np.log(2 * np.pi) - np.log(factor.diagonal()).sum()
 
         def block(rows):
             whitened = (X[rows] - mean) @ inverse.T
             return constant - 0.5 * np.einsum("ij,ij->i", whitened, whitened)
 
-        return np.concatenate(map_blocks(block, len(X)))
+        return np.concatenate(map_blocks(block, len(X), max(4096, FEW // len(mean))))
 
     def _draw(self, rng, n_samples, mean, covariance):
         return mean + rng.standard_normal((n_samples, len(mean))) @ self._factor(covariance).T

@@ -12,6 +12,7 @@ from shallows._core.data import check_new, check_unlabelled
 from shallows._core.params import ArrayLike, PositiveInt, check_params
 from shallows._core.rng import as_generator
 from shallows.density._family import mean_score
+from shallows.density._rows import distinct_rows, find_rows
 
 Rule = Literal["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"]
 
@@ -75,11 +76,11 @@ array-like, default="auto"
         X, weights = check_unlabelled(self, X, sample_weight)
         self.bin_edges_ = self._edges(X)
         places = self._places(X)
-        inside = (places >= 0).all(axis=1)
+        inside = places[:, 0] >= 0
         if not inside.any():
             raise ValueError("Histogram: no sample lies between the given edges in bins.")
-        self.cells_, cell = np.unique(places[inside], axis=0, return_inverse=True)
-        mass = np.bincount(cell.ravel(), weights[inside])
+        self.cells_, cell = distinct_rows(places if inside.all() else places[inside])
+        mass = np.bincount(cell, weights[inside])
         self.probabilities_ = (mass / mass.sum()).astype(X.dtype)
         return self
 
@@ -97,14 +98,13 @@ array-like, default="auto"
             Minus infinity in empty cells.
         """
         X = check_new(self, X)
-        places = self._places(X)
-        rows, index = np.unique(np.concatenate([self.cells_, places]), axis=0, return_inverse=True)
-        logs = np.full(len(rows), -np.inf)
+        cell = find_rows(self._places(X), self.cells_)
         widths = [np.diff(edges) for edges in self.bin_edges_]
-        volumes = sum(np.log(part)[cell] for part, cell in zip(widths, self.cells_.T, strict=True))
-        known = index.ravel()[: len(self.cells_)]
-        logs[known] = np.log(self.probabilities_.astype(np.float64)) - volumes
-        return logs[index.ravel()[len(self.cells_) :]].astype(X.dtype)
+        volumes = sum(
+            np.log(part)[place] for part, place in zip(widths, self.cells_.T, strict=True)
+        )
+        logs = np.log(self.probabilities_.astype(np.float64)) - volumes
+        return np.where(cell >= 0, logs[cell], -np.inf).astype(X.dtype)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the mean log density of the samples.
@@ -164,11 +164,27 @@ array-like, default="auto"
 
     def _places(self, X):
         """Return the bin of each value, -1 outside; the last edge belongs to the last bin."""
-        places = np.empty(X.shape, dtype=np.intp)
-        for j, edges in enumerate(self.bin_edges_):
-            column = X[:, j].astype(np.float64)
-            place = np.searchsorted(edges, column, side="right") - 1
-            place[column == edges[-1]] = len(edges) - 2
-            places[:, j] = np.where(place > len(edges) - 2, -1, place)
-        places[(places < 0).any(axis=1)] = -1
-        return places
+        columns = (X[:, j].astype(np.float64) for j in range(X.shape[1]))
+        places = [_bins(x, edges) for x, edges in zip(columns, self.bin_edges_, strict=True)]
+        inside = np.logical_and.reduce([place >= 0 for place in places])
+        places = np.array(places)  # a column after the other, as they are gone through
+        if not inside.all():
+            places[:, ~inside] = -1
+        return places.T
+
+
+def _bins(x, edges):
+    """Return between which edges each value lies, -1 outside."""
+    last = len(edges) - 2
+    steps, width = np.diff(edges), (edges[-1] - edges[0]) / (last + 1)
+    inside = (x >= edges[0]) & (x <= edges[-1])
+    if 0 < width < np.inf and (np.abs(steps - width) < 0.01 * width / (last + 1)).all():
+        # Bins of equal width: a division is at most one bin off.
+        near = x if inside.all() else np.clip(x, edges[0], edges[-1])
+        place = ((near - edges[0]) / width).astype(np.intp)
+        np.minimum(place, last, out=place)
+        place -= near < edges[place]
+        place += near >= np.append(edges[1:-1], np.inf)[place]
+    else:
+        place = np.minimum(np.searchsorted(edges, x, side="right") - 1, last)
+    return place if inside.all() else np.where(inside, place, -1)

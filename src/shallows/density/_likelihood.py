@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from shallows._core.data import check_weights
 from shallows._core.params import ArrayLike, check_value
+from shallows.density._family import linear_log_densities
 
 
 def log_density(model, X):
@@ -30,6 +31,14 @@ def log_density(model, X):
         f"{type(model).__name__} is no density: it needs score_samples, or logpdf or logpmf as "
         "the distributions of scipy.stats have."
     )
+
+
+def log_densities(models, X):
+    """Return the log density of each row under each of several densities."""
+    together = linear_log_densities(models, X)
+    if together is not None:
+        return together
+    return np.column_stack([log_density(model, X) for model in models])
 
 
 def log_likelihood(model, X, sample_weight=None):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from shallows._core.params import PositiveInt
 from shallows.density._decision import draw
 from shallows.density._gaussian import Gaussian
-from shallows.density._likelihood import log_density
+from shallows.density._likelihood import log_densities
 
 
 class MixtureModel:
@@ -81,7 +81,7 @@ class MixtureModel:
         """
         shares, parts = parameters
         with np.errstate(divide="ignore"):
-            return np.log(shares) + np.column_stack([log_density(part, X) for part in parts])
+            return np.log(shares) + log_densities(parts, X)
 
     def maximise(self, X, weights, shares):
         """Return the parameters that maximise the expected log joint density.

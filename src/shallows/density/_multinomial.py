@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln
 
 from shallows._core.params import ArrayLike, PositiveInt
-from shallows.density._family import Family, refuse, whole
+from shallows.density._family import Family, every, log_factorials, log_powers, refuse, whole
 
 
 class Multinomial(Family):
@@ -49,7 +49,7 @@ class Multinomial(Family):
         self.n = n
 
     def _in_support(self, X):
-        return (X >= 0).all(axis=1) & whole(X)
+        return every(X >= 0) & whole(X)
 
     def _estimate(self, X, weights):
         if self.p is not None:
@@ -67,8 +67,13 @@ class Multinomial(Family):
             refuse(self, "p", "a vector of probabilities that sum to one", p)
 
     def _log_density(self, X, p):
-        ways = gammaln(X.sum(axis=1) + 1) - gammaln(X + 1).sum(axis=1)
-        return ways + xlogy(X, p).sum(axis=1)
+        return self._base(X) + log_powers(X, p)
+
+    def _linear(self, n_features):
+        return np.log(self._parameters()[0]), 0.0
+
+    def _base(self, X):
+        return gammaln(X.sum(axis=1) + 1) - log_factorials(X)
 
     def _draw(self, rng, n_samples, p):
         return rng.multinomial(self.n, p, size=n_samples)

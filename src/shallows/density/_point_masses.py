@@ -8,6 +8,7 @@ import numpy as np
 
 from shallows._core.params import ArrayLike
 from shallows.density._family import Family, refuse
+from shallows.density._rows import distinct_rows, find_rows
 
 
 class PointMasses(Family):
@@ -44,6 +45,7 @@ class PointMasses(Family):
 
     _names: ClassVar = ("points", "masses")
     _support = "the given points"
+    _in_blocks = False
 
     def __init__(self, points: ArrayLike | None = None, masses: ArrayLike | None = None):
         self.points = points
@@ -74,15 +76,15 @@ class PointMasses(Family):
             return np.ones(len(X), dtype=bool)
         return self._places(X) >= 0
 
+    def _outside(self, X):
+        return np.zeros(len(X), dtype=bool)  # the log density finds that out by itself
+
     def _places(self, X):
         """Return the index of the point that equals each row, or -1."""
         points = getattr(self, "points_", None)
         points = np.asarray(self.points if points is None else points, dtype=float)
         points = points.reshape(len(points), -1).astype(X.dtype)
-        rows, places = np.unique(np.concatenate([points, X]), axis=0, return_inverse=True)
-        index = np.full(len(rows), -1)
-        index[places.ravel()[: len(points)]] = np.arange(len(points))
-        return index[places.ravel()[len(points) :]]
+        return find_rows(X, points)
 
     def fit(self, X, y=None, sample_weight=None):
         """Find the points and their masses.
@@ -106,14 +108,16 @@ class PointMasses(Family):
         return super().fit(X, y, sample_weight)
 
     def _estimate(self, X, weights):
-        points = np.unique(X, axis=0)
-        if self.points is not None:
+        if self.points is None:
+            points, places = distinct_rows(X)
+        else:
             points = np.asarray(self.points, dtype=float).reshape(len(self.points), -1)
+            places = self._places(X)
         self.points_ = points
         if self.masses is not None:
             masses = np.asarray(self.masses, dtype=float)
         else:
-            masses = np.bincount(self._places(X), weights, minlength=len(points))
+            masses = np.bincount(places, weights, minlength=len(points))
             masses /= masses.sum()
         return [points, masses]
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, xlogy
 
 from shallows._core.params import ArrayLike, NonNegativeFloat
-from shallows.density._family import Family, refuse, whole
+from shallows.density._family import (
+    Family,
+    every,
+    log_factorials,
+    log_powers,
+    refuse,
+    weighted_mean,
+    whole,
+)
 
 
 class Poisson(Family):
@@ -44,18 +51,25 @@ class Poisson(Family):
         self.rate = rate
 
     def _in_support(self, X):
-        return (X >= 0).all(axis=1) & whole(X)
+        return every(X >= 0) & whole(X)
 
     def _estimate(self, X, weights):
         given = self._given("rate", X.shape[1])
-        return [np.average(X, axis=0, weights=weights) if given is None else given]
+        return [weighted_mean(X, weights) if given is None else given]
 
     def _check_given(self, rate):
         if not (rate >= 0).all() or not np.isfinite(rate).all():
             refuse(self, "rate", "finite and not negative", rate)
 
     def _log_density(self, X, rate):
-        return (xlogy(X, rate) - rate - gammaln(X + 1)).sum(axis=1)
+        return log_powers(X, rate) - log_factorials(X) - np.broadcast_to(rate, X.shape[1]).sum()
+
+    def _linear(self, n_features):
+        rate = np.broadcast_to(self._parameters()[0], n_features)
+        return np.log(rate), -rate.sum()
+
+    def _base(self, X):
+        return -log_factorials(X)
 
     def _draw(self, rng, n_samples, rate):
         return rng.poisson(rate, size=(n_samples, len(rate)))

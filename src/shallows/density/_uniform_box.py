@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from shallows._core.params import ArrayLike
-from shallows.density._family import Family
+from shallows.density._family import Family, every
 
 
 class UniformBox(Family):
@@ -87,9 +87,9 @@ class UniformBox(Family):
             ends[name] = None if value is None else np.asarray(value, dtype=float)
         inside = np.ones(len(X), dtype=bool)
         if ends["low"] is not None:
-            inside &= (ends["low"] <= X).all(axis=1)
+            inside &= every(ends["low"] <= X)
         if ends["high"] is not None:
-            inside &= (ends["high"] >= X).all(axis=1)
+            inside &= every(ends["high"] >= X)
         return inside
 
     def _estimate(self, X, weights):

@@ -124,12 +124,13 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
         step = self.learning_rate / max(gram.diagonal().max(), np.finfo(np.float64).tiny)
 
         strengths, fields = np.zeros((2, *signs.shape))
+        worst = np.full(len(signs), np.inf)
         run = Training(self, self.max_iter, X=X, y=y)
         for _ in run:
-            worst = adatron_pass(gram, signs, caps, step, strengths, fields)
+            adatron_pass(gram, signs, caps, step, self.tol, strengths, fields, worst)
             dual = strengths.sum() - (strengths * signs * fields).sum() / 2
-            run.record(-dual, kkt=worst)
-            if worst <= self.tol:
+            run.record(-dual, kkt=float(worst.max()))
+            if worst.max() <= self.tol:
                 run.stop("tol")
         self.history_, self.n_iter_ = run.history, run.n_iter
         if run.stopped_by == "max_iter":
@@ -144,24 +145,27 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
 
 
 @compiled
-def adatron_pass(gram, signs, caps, step, strengths, fields):
-    """Visit all samples once for each class; change `strengths` and `fields` in place.
+def adatron_pass(gram, signs, caps, step, tol, strengths, fields, worst):
+    """Visit all samples once for each class; change the last three arguments in place.
 
-    Returns the largest violation of the optimality conditions met on the way.
+    `worst` holds by class the largest violation of the optimality conditions met on the way;
+    classes where it is at most `tol` have learned and are left alone.
     """
-    worst = 0.0
     for k in range(signs.shape[0]):
+        if worst[k] <= tol:
+            continue
+        largest = 0.0
         for i in range(signs.shape[1]):
             slope = 1.0 - signs[k, i] * fields[k, i]
             old = strengths[k, i]
             if slope > 0.0 and old < caps[i]:
-                worst = max(worst, slope)
+                largest = max(largest, slope)
             elif slope < 0.0 and old > 0.0:
-                worst = max(worst, -slope)
+                largest = max(largest, -slope)
             new = min(max(old + step * slope, 0.0), caps[i])
             if new != old:
                 strengths[k, i] = new
                 change = (new - old) * signs[k, i]
                 for j in range(signs.shape[1]):
                     fields[k, j] += change * gram[i, j]
-    return worst
+        worst[k] = largest

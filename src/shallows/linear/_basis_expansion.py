@@ -9,16 +9,23 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.params import check_params
+from shallows._core.threads import block_slices
+
+BLOCK_ROWS = 512  # whose products stay in the cache
 
 
 def products(X):
     """Return the products of all pairs of different columns."""
     first, second = np.triu_indices(X.shape[1], k=1)
-    return X[:, first] * X[:, second]
+    found = np.empty((len(X), len(first)), dtype=X.dtype)
+    for rows in block_slices(len(X), BLOCK_ROWS):
+        part = X[rows]
+        np.multiply(part.take(first, axis=1), part.take(second, axis=1), out=found[rows])
+    return found
 
 
 BASES: dict[str, Callable] = {
-    "identity": np.array,
+    "identity": np.asarray,
     "square": np.square,
     "cube": lambda X: X**3,
     "products": products,
@@ -83,12 +90,25 @@ class BasisExpansion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self : BasisExpansion
             The fitted estimator.
         """
-        check_params(self)
-        if not len(self.functions):
-            raise ValueError("BasisExpansion: functions must name at least one, got none.")
-        X, _ = check_unlabelled(self, X)
-        self.n_features_out_ = self._expand(X).shape[1]
+        self._fit(X)
         return self
+
+    def fit_transform(self, X, y=None):
+        """Check the functions and return their values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        features : ndarray of shape (n_samples, n_features_out_)
+            One column after the other, in the order of `functions`.
+        """
+        return self._fit(X)
 
     def transform(self, X):
         """Return the values of the functions.
@@ -104,6 +124,16 @@ class BasisExpansion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             One column after the other, in the order of `functions`.
         """
         return self._expand(check_new(self, X))
+
+    def _fit(self, X):
+        """Count the columns and return them."""
+        check_params(self)
+        if not len(self.functions):
+            raise ValueError("BasisExpansion: functions must name at least one, got none.")
+        X, _ = check_unlabelled(self, X)
+        features = self._expand(X)
+        self.n_features_out_ = features.shape[1]
+        return features
 
     @property
     def _n_features_out(self):
@@ -129,7 +159,7 @@ def _columns(function, X):
             f"BasisExpansion: function {name} must return one row for each of the {len(X)} rows "
             f"of X, got shape {values.shape}."
         )
-    values = values.reshape(len(X), -1).astype(X.dtype)
+    values = values.reshape(len(X), -1).astype(X.dtype, copy=False)
     if not np.isfinite(values).all():
         raise ValueError(
             f"BasisExpansion: function {name} is not defined for some of the values of X; "

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
 from shallows._core.params import NonNegativeFloat, check_params
+from shallows._core.threads import quick_lapack
 from shallows.linear._least_squares import least_squares
 from shallows.linear._ridge_path import decompose, path_weights
 
@@ -89,12 +90,13 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
         check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
         targets = coded(y, len(self.classes_), self.coding)
-        if self.alpha == 0:
-            coef, offset = least_squares(X, targets, weights, self.fit_intercept)[:2]
-        else:
-            found = decompose(X, targets, weights, self.fit_intercept, self.alpha)
-            path, offsets = path_weights(found, np.array([self.alpha]))
-            coef, offset = path[0].T, offsets[0]
+        with quick_lapack(X.shape[1]):
+            if self.alpha == 0:
+                coef, offset = least_squares(X, targets, weights, self.fit_intercept)[:2]
+            else:
+                found = decompose(X, targets, weights, self.fit_intercept, self.alpha)
+                path, offsets = path_weights(found, np.array([self.alpha]))
+                coef, offset = path[0].T, offsets[0]
         self.coef_ = np.ascontiguousarray(coef.T, dtype=X.dtype)
         self.intercept_ = offset.astype(X.dtype)
         self.threshold_ = 0.5 if self.coding == "01" else 0.0

@@ -9,12 +9,13 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.data import check_regression
 from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
+from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
 from shallows.linear._least_squares import least_squares
 from shallows.linear._shared import predict_linear, store_linear
 
 FLOOR = 1e-7  # residuals count as at least this share of the largest, where r < 2
-HALVINGS = 30
+HALVINGS = 30  # and doublings of a step
 
 
 class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -23,8 +24,9 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
     It minimises :math:`\sum_i |w \cdot x_i + b - y_i|^r`, which is maximum likelihood under
     noise of density proportional to :math:`\exp(-\beta |n|^r)`: r = 2 is least squares, r near
     1 resists outliers, large r approaches the least largest error. Each step solves least
-    squares with weights :math:`|e_i|^{r-2}`; for r > 2 it goes 1 / (r - 1) of the way, which is
-    Newton's step, and less where the error would rise.
+    squares with weights :math:`|e_i|^{r-2}`; Newton's step is 1 / (r - 1) of the way there. For
+    r > 2 it goes as far, and less where the error would rise; for r < 2 it goes all the way, and
+    beyond it as far as the error falls.
 
     Parameters
     ----------
@@ -94,22 +96,23 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
         check_params(self)
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
         Y = y.astype(np.float64)[:, None]
-        place = self._weighted(X, Y, weights)
-        loss = self._loss(X, Y, weights, place)
-        # Weights from errors that are only rounding would lead to another exact solution.
-        rounding = len(Y) * np.finfo(Y.dtype).eps * np.abs(Y).max()
+        with hold_threads():  # for steps that are soon done
+            place = self._weighted(X, Y, weights)
+            loss = self._loss(_errors(X, Y, place), weights)
+            # Weights from errors that are only rounding would lead to another exact solution.
+            rounding = len(Y) * np.finfo(Y.dtype).eps * np.abs(Y).max()
 
-        run = Training(self, self.max_iter, self.tol * max(loss, 1e-300))
-        for _ in run:
-            errors = np.abs(_errors(X, Y, place))
-            floor = FLOOR * errors.max(initial=0.0) if self.r < 2 else 0.0
-            importance = np.maximum(errors, floor) / (errors.max(initial=0.0) or 1.0)
-            goal = place
-            if loss > rounding:
-                own = np.maximum(importance ** (self.r - 2), 1e-12)
-                goal = self._weighted(X, Y, weights * own / own.max())
-            place, loss = self._towards(X, Y, weights, place, goal, loss)
-            run.record(loss)
+            run = Training(self, self.max_iter, self.tol * max(loss, 1e-300))
+            for _ in run:
+                errors = np.abs(_errors(X, Y, place))
+                floor = FLOOR * errors.max(initial=0.0) if self.r < 2 else 0.0
+                importance = np.maximum(errors, floor) / (errors.max(initial=0.0) or 1.0)
+                goal = place
+                if loss > rounding:
+                    own = np.maximum(importance ** (self.r - 2), 1e-12)
+                    goal = self._weighted(X, Y, weights * own / own.max())
+                place, loss = self._towards(X, Y, weights, place, goal, loss)
+                run.record(loss)
         self.history_, self.n_iter_ = run.history, run.n_iter
         store_linear(self, place[0][:, None], place[1:], True, X.dtype)
         return self
@@ -133,18 +136,27 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
         solution = least_squares(X, Y, weights, self.fit_intercept)
         return solution.coef[:, 0], solution.intercept[0]
 
-    def _loss(self, X, Y, weights, place):
-        errors = np.abs(_errors(X, Y, place))
-        largest = errors.max(initial=0.0) or 1.0
-        mean = np.average((errors / largest) ** self.r, weights=weights)
+    def _loss(self, errors, weights):
+        sizes = np.abs(errors)
+        largest = sizes.max(initial=0.0) or 1.0
+        mean = np.average((sizes / largest) ** self.r, weights=weights)
         return float(largest * mean ** (1 / self.r))
 
     def _towards(self, X, Y, weights, place, goal, loss):
-        """Go from place to goal, less far while the error would rise."""
-        share = 1.0 if self.r <= 2 else 1 / (self.r - 1)
+        """Go from place towards goal, further up to Newton's step while the error falls."""
+        here = _errors(X, Y, place)
+        way = _errors(X, Y, goal) - here  # errors are linear, so that a try takes no product
+        longest = 1 / (self.r - 1) if self.r > 1 else np.inf
+        share = min(1.0, longest)
+        found = self._loss(here + share * way, weights)
+        for _ in range(HALVINGS):
+            further = min(2 * share, longest)
+            if further == share or not (tried := self._loss(here + further * way, weights)) < found:
+                break
+            share, found = further, tried
         for _ in range(HALVINGS):
             there = tuple(old + share * (new - old) for old, new in zip(place, goal, strict=True))
-            found = self._loss(X, Y, weights, there)
+            found = self._loss(_errors(X, Y, there), weights)
             if found <= loss:
                 return there, found
             share /= 2

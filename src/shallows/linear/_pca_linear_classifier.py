@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from shallows._core import moments
 from shallows._core.data import check_labelled, check_new
 from shallows._core.params import PositiveInt, check_params
+from shallows._core.threads import quick_lapack
 
 
 class PCALinearClassifier(ClassifierMixin, BaseEstimator):
@@ -81,7 +82,8 @@ class PCALinearClassifier(ClassifierMixin, BaseEstimator):
         check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight)
         members = (y[:, None] == np.arange(len(self.classes_))) * weights[:, None]
-        mean, values, vectors = _spectrum(X.astype(np.float64), weights)
+        with quick_lapack(min(X.shape)):
+            mean, values, vectors = _spectrum(X.astype(np.float64, copy=False), weights)
         limit = int(np.sum(values > len(X) * np.finfo(np.float64).eps * values.max(initial=0)))
         if self.n_components is not None and self.n_components > min(X.shape):
             raise ValueError(
@@ -90,7 +92,7 @@ class PCALinearClassifier(ClassifierMixin, BaseEstimator):
             )
         kept = limit if self.n_components is None else min(self.n_components, limit)
         values, vectors = values[:kept], vectors[:kept]
-        coef = members.T @ ((X - mean) @ vectors.T) / (weights.sum() * values)
+        coef = (members.T @ (X - mean)) @ vectors.T / (weights.sum() * values)
 
         self.mean_, self.components_ = mean.astype(X.dtype), vectors.astype(X.dtype)
         self.explained_variance_ = values.astype(X.dtype)

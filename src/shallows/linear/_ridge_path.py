@@ -10,7 +10,7 @@ from scipy import linalg
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from shallows._core.data import check_weights
-from shallows._core.threads import map_blocks
+from shallows._core.threads import map_blocks, quick_lapack
 from shallows.linear._products import BLOCK_ROWS, of_array
 from shallows.linear._shared import two_dimensional
 
@@ -148,7 +148,8 @@ def decompose(X, Y, weights, fit_intercept, smallest=0.0) -> Spectrum:
     if fit_intercept:
         x_mean, y_mean = (np.average(part, axis=0, weights=weights) for part in (X, Y))
     roots = np.sqrt(weights)[:, None]
-    left, values, right = linalg.svd((X - x_mean) * roots, full_matrices=False)
+    with quick_lapack(min(X.shape)):
+        left, values, right = linalg.svd((X - x_mean) * roots, full_matrices=False)
     Y = (Y - y_mean) * roots
     rounding = max(X.shape) * np.finfo(np.float64).eps * values.max(initial=0.0)
     values = np.where(values > rounding, values, 0.0)
@@ -160,7 +161,8 @@ def decompose(X, Y, weights, fit_intercept, smallest=0.0) -> Spectrum:
 
 def of_products(products) -> Spectrum:
     """Return the spectrum that sums of products hold."""
-    values, vectors = linalg.eigh(products.xx)
+    with quick_lapack(len(products.xx)):
+        values, vectors = linalg.eigh(products.xx)
     rounding = len(values) * np.finfo(np.float64).eps * values[-1]
     values = np.where(values > rounding, values, 0.0)
     targets = np.where(values[:, None] > 0, vectors.T @ products.xy, 0.0)

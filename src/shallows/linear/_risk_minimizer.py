@@ -20,6 +20,8 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
+from shallows._core.threads import quick_lapack
+from shallows.linear._products import of_array
 from shallows.linear._shared import predict_linear, store_linear
 
 Losses = Literal[
@@ -36,6 +38,9 @@ Losses = Literal[
     "squared_hinge",
     "logistic_loss",
 ]
+SMALL = 2**20  # entries of X whose products are done before a second thread of BLAS is awake
+MANY_FEATURES = 1000  # more make products that take longer than steps
+SQUARES = {"squared": 1.0, "half_squared": 0.5}  # factors of the squared error
 MARGIN_LOSSES = {"power_cost", "perceptron", "hinge", "squared_hinge", "logistic_loss"}
 
 
@@ -141,10 +146,16 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
         self._check_loss()
         if self.loss in MARGIN_LOSSES and not np.isin(y, (-1, 1)).all():
             raise ValueError(f"RiskMinimizer: loss={self.loss!r} needs targets -1 and +1 alone.")
-        risk = self._risk(X, y.astype(np.float64), weights / weights.sum())
-        start = np.zeros(X.shape[1] + 1)
+        y, start = y.astype(np.float64), np.zeros(X.shape[1] + 1)
         sparse_weights = self.penalty == "l1" and self.strength > 0
-        place, losses, converged = (self._bounded if sparse_weights else self._smooth)(risk, start)
+        few = X.shape[1] <= min(MANY_FEATURES, X.shape[0])
+        if sparse_weights and few and self.loss in SQUARES:
+            risk = self._squares(X, y, weights)
+        else:
+            risk = self._risk(X, y, weights / weights.sum())
+        search = self._bounded if sparse_weights else self._smooth
+        with quick_lapack(0 if X.shape[0] * X.shape[1] < SMALL else max(X.shape)):
+            place, losses, converged = search(risk, start)
         if not converged:
             warnings.warn(
                 f"RiskMinimizer stopped after max_iter={self.max_iter} iterations before it "
@@ -204,6 +215,24 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
             return mean_loss(loss.value(values, y, **options), shares), np.append(
                 X.T @ slopes, offset
             )
+
+        return risk
+
+    def _squares(self, X, y, weights):
+        """Return the same for squared errors, from products of centred data that are made once."""
+        products = of_array(X, y[:, None], weights, True)
+        factor = SQUARES[self.loss] / products.weight
+        xx, xy, yy = factor * products.xx, factor * products.xy[:, 0], factor * products.yy[0]
+        x_mean, y_mean = products.x_mean, products.y_mean[0]
+
+        def risk(place):
+            w = place[:-1]
+            missing = x_mean @ w + place[-1] - y_mean
+            bent = xx @ w - xy
+            value = yy + w @ (bent - xy) + SQUARES[self.loss] * missing**2
+            offset = 2 * SQUARES[self.loss] * missing
+            gradient = np.append(2 * bent + offset * x_mean, offset * self.fit_intercept)
+            return max(float(value), 0.0), gradient
 
         return risk
 

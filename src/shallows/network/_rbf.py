@@ -10,18 +10,20 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from scipy.linalg import cholesky, solve_triangular
 
 from shallows._core.descent.activations import softmax, softmax_backward
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import kmeans
 from shallows._core.rng import as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import Training
-from shallows.network._lbfgs import few_threads, minimise
+from shallows.network._lbfgs import minimise
 from shallows.network._network import one_vector
 from shallows.network._output_loss import softmax_loss
 
 BLOCK_ROWS = 4096
+COST_ROWS = 1024  # whose responses stay in the cache
 Covariance = Literal["isotropic", "diagonal", "full", "pooled"]
 
 
@@ -29,8 +31,10 @@ def forms(X, centers, shapes, covariance):
     """Return q of every sample and unit."""
     if covariance in ("isotropic", "diagonal"):
         squares = np.broadcast_to(shapes**2, centers.shape)
-        product = (X * X) @ squares.T - 2 * X @ (squares * centers).T
-        return np.maximum(product + (squares * centers**2).sum(axis=1), 0)
+        product = (X * X) @ squares.T
+        product -= X @ (2 * squares * centers).T
+        product += (squares * centers**2).sum(axis=1)
+        return np.maximum(product, 0, out=product)
     if covariance == "pooled":
         return squared_distances(X @ shapes.T, centers @ shapes.T)
     found = np.empty((len(X), len(centers)), X.dtype)
@@ -66,8 +70,9 @@ def form_gradients(X, centers, shapes, covariance, upstream):
 
 def responses(X, centers, shapes, covariance, normalized):
     """Return the responses of all units; normalised ones sum to one for every sample."""
-    exponent = -0.5 * forms(X, centers, shapes, covariance)
-    return softmax(exponent) if normalized else np.exp(exponent)
+    exponent = forms(X, centers, shapes, covariance)
+    exponent *= -0.5
+    return softmax(exponent) if normalized else np.exp(exponent, out=exponent)
 
 
 def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify):
@@ -84,7 +89,11 @@ def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify):
         values = 0.5 * ((output - target) ** 2).sum(axis=1)
     delta = (output - target) * shares[:, None]
     by_hidden = delta @ weights.T
-    upstream = -0.5 * (softmax_backward(hidden, by_hidden) if normalized else hidden * by_hidden)
+    if normalized:
+        upstream = softmax_backward(hidden, by_hidden)
+    else:
+        upstream = np.multiply(hidden, by_hidden, out=by_hidden)
+    upstream *= -0.5
     by_center, by_shape = form_gradients(X, centers, shapes, covariance, upstream)
     loss = float(values.astype(np.float64) @ shares) + 0.5 * alpha * float(np.sum(weights**2))
     by_weights = hidden.T @ delta + weights.dtype.type(alpha) * weights
@@ -119,12 +128,26 @@ def fit_rbf(model, X, y, target, weights, classify):
     centers, shapes = place_units(model, X_centred, weights, rng)
     shares = (weights / weights.sum()).astype(X.dtype)
     strength = model.alpha / weights.sum()
-    start = [centers, shapes, *_read_out(model, X_centred, target, centers, shapes, shares)]
-    vector, parts = one_vector(start, X.dtype)
-    options = (model.covariance, model.normalized, strength, classify)
+    weights_first, basis = _read_out(model, X_centred, target, centers, shapes, shares)
+    vector, parts = one_vector([centers, shapes, weights_first], X.dtype)
+    options = (model.covariance, model.normalized, 0.0, classify)  # the penalty counts once
+
+    def unfold():
+        outputs = basis @ parts[2]
+        return [*parts[:2], outputs[:-1], outputs[-1]]
 
     def cost():
-        loss, slopes = rbf_cost(X_centred, target, shares, parts, *options)
+        here = unfold()
+
+        def part(rows):
+            loss, slopes = rbf_cost(X_centred[rows], target[rows], shares[rows], here, *options)
+            return loss, [slope.astype(np.float64) for slope in slopes]
+
+        found = map_blocks(part, len(X), COST_ROWS)
+        loss = sum(each for each, _ in found) + 0.5 * strength * float(np.sum(here[2] ** 2))
+        slopes = [sum(each) for each in zip(*(slopes for _, slopes in found), strict=True)]
+        slopes[2] += strength * here[2]
+        slopes[2:] = [basis.T @ np.vstack(slopes[2:])]
         return loss, np.concatenate([slope.ravel() for slope in slopes])
 
     run = Training(
@@ -140,10 +163,10 @@ def fit_rbf(model, X, y, target, weights, classify):
 
     def record(loss):
         model.centers_ = parts[0] + model.mean_
-        model.shapes_, model.coef_, model.intercept_ = (part.copy() for part in parts[1:])
+        model.shapes_, model.coef_, model.intercept_ = (part.copy() for part in unfold()[1:])
         run.record(loss)
 
-    with few_threads(len(X) * centers.size):
+    with hold_threads():
         minimise(vector, cost, run, record)
     model.history_, model.n_iter_ = run.history, run.n_iter
 
@@ -162,10 +185,15 @@ def rbf_outputs(model, X):
 
 
 def _read_out(model, X, target, centers, shapes, shares):
-    """Return first output weights by penalised least squares."""
+    """Return first output weights by penalised least squares, and the basis they belong to.
+
+    In that basis the first responses are uncorrelated and of one size, so that the descent isn't
+    held up by those that are nearly alike. Its last row makes the biases.
+    """
     hidden = responses(X, centers, shapes, model.covariance, model.normalized)
     design = np.c_[hidden, np.ones(len(X))] * np.sqrt(shares)[:, None]
     gram = (design.T @ design).astype(np.float64)
     gram.flat[:: len(gram) + 1] += 1e-6 + 1e-6 * np.trace(gram) / len(gram)
-    found = np.linalg.solve(gram, design.T @ (target * np.sqrt(shares)[:, None]))
-    return found[:-1].astype(X.dtype), found[-1].astype(X.dtype)
+    basis = solve_triangular(cholesky(gram), np.eye(len(gram)))
+    found = basis.T @ (design.T @ (target * np.sqrt(shares)[:, None]))
+    return found.astype(X.dtype), basis.astype(X.dtype)

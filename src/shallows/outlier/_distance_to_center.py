@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shallows._core.threads import map_blocks
 from shallows.outlier._scores import Contamination, IndexMixin, lengths
 
 
@@ -43,7 +44,7 @@ class DistanceToCenter(IndexMixin):
         self.center_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
 
     def _index_of(self, X):
-        return lengths(X - self.center_)
+        return np.concatenate(map_blocks(lambda rows: lengths(X[rows] - self.center_), len(X)))
 
     def _own_index(self, X):
         return self._index_of(X)

@@ -43,7 +43,8 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         self._learn(X)
         self.index_ = self._own_index(X)
         normal = len(X) - count_of(self.contamination, len(X))
-        self.threshold_ = float(np.sort(self.index_)[max(normal - 1, 0)])
+        place = max(normal - 1, 0)
+        self.threshold_ = float(np.partition(self.index_, place)[place])
         self.offset_ = -self.threshold_
         return self
 
@@ -148,5 +149,10 @@ class NeighborIndexMixin(IndexMixin):
 
 def lengths(vectors):
     """Return the length of each row, without a square that leaves the range of floats."""
+    with np.errstate(over="ignore"):
+        squares = np.einsum("ij,ij->i", vectors, vectors)
+    limit = np.ldexp(1.0, np.finfo(vectors.dtype).maxexp // 2)
+    if 1 / limit < squares.max() < limit:
+        return np.sqrt(squares)
     power = np.frexp(np.abs(vectors).max())[1] - 1  # of two, so that nothing is rounded
     return np.ldexp(np.linalg.norm(np.ldexp(vectors, -power), axis=1), power)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shallows._core.threads import map_blocks
 from shallows.outlier._scores import Contamination, IndexMixin
 
 
@@ -43,16 +44,34 @@ class ZScoreIndex(IndexMixin):
         self.contamination = contamination
 
     def _learn(self, X):
-        constant = np.ptp(X, axis=0) == 0  # whose deviation may round to more than 0
-        mean = X.mean(axis=0, dtype=np.float64)
-        gaps = np.abs(X - mean)
-        unit = np.where(constant, 1.0, gaps.max(axis=0))  # so that no square leaves the range
-        scale = unit * np.sqrt(np.mean((gaps / unit) ** 2, axis=0))
+        def extremes(rows):
+            part = X[rows]
+            return part.min(axis=0), part.max(axis=0), part.sum(axis=0, dtype=np.float64)
+
+        lows, highs, sums = (
+            np.array(part) for part in zip(*map_blocks(extremes, len(X)), strict=True)
+        )
+        low, high = lows.min(axis=0), highs.max(axis=0)
+        mean = sums.sum(axis=0) / len(X)
+        constant = low == high  # whose deviation may round to more than 0
+        widest = np.maximum(high - mean, mean - low)
+        unit = np.where(constant, 1.0, widest)  # so that no square leaves the range
+
+        def squares(rows):
+            gaps = (X[rows] - mean) / unit
+            return np.einsum("ij,ij->j", gaps, gaps)
+
+        scale = unit * np.sqrt(np.sum(map_blocks(squares, len(X)), axis=0) / len(X))
         self.mean_ = mean.astype(X.dtype)
         self.scale_ = np.where(constant, 1.0, scale).astype(X.dtype)
 
     def _index_of(self, X):
-        return np.abs((X - self.mean_) / self.scale_).max(axis=1)
+        def block(rows):
+            scores = X[rows] - self.mean_
+            scores /= self.scale_
+            return np.abs(scores, out=scores).max(axis=1)
+
+        return np.concatenate(map_blocks(block, len(X)))
 
     def _own_index(self, X):
         return self._index_of(X)

@@ -23,8 +23,11 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
+from shallows._core.threads import quick_lapack
 from shallows.perceptron._linear import LinearClassifier, check_weighted, signs
 from shallows.perceptron._storage import potentials_of
+
+SMALL = 2**20  # entries of X whose products are done before a second thread of BLAS is awake
 
 
 class PowerCostPerceptron(LinearClassifier, BaseEstimator):
@@ -155,12 +158,13 @@ class PowerCostPerceptron(LinearClassifier, BaseEstimator):
         return w, [max(float(found.fun), 0.0)]
 
     def _descend(self, X, S, weights):
-        found = minimize(
-            partial(self._value_and_gradient, X, S, weights),
-            np.zeros(X.shape[1] + 1),
-            "lbfgs",
-            stopping=StoppingRule(gradient_norm=self.tol, max_iter=self.max_iter),
-        )
+        with quick_lapack(0 if X.shape[0] * X.shape[1] < SMALL else max(X.shape)):
+            found = minimize(
+                partial(self._value_and_gradient, X, S, weights),
+                np.zeros(X.shape[1] + 1),
+                "lbfgs",
+                stopping=StoppingRule(gradient_norm=self.tol, max_iter=self.max_iter),
+            )
         if found.stopped_by == "max_iter":
             warnings.warn(
                 f"PowerCostPerceptron stopped after max_iter={self.max_iter} iterations before it "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,9 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from shallows._core.compile import compiled
 from shallows._core.params import check_params
+from shallows._core.threads import map_blocks
 from shallows.prepare._gaps import allow_nan, check_gappy, refuse_empty_columns
 
 
@@ -75,18 +78,7 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self : ClassImputer
             The fitted imputer.
         """
-        check_params(self)
-        X = check_gappy(self, X, reset=True)
-        y = self._labels(X, y)
-        refuse_empty_columns(self, X)
-        statistic = np.nanmean if self.strategy == "mean" else np.nanmedian
-        self.classes_ = np.unique(y)
-        self.overall_ = statistic(X, axis=0)
-        self.statistics_ = np.tile(self.overall_, (len(self.classes_), 1))
-        for k, label in enumerate(self.classes_):
-            own = X[y == label]
-            known = ~np.isnan(own).all(axis=0)
-            self.statistics_[k, known] = statistic(own[:, known], axis=0)
+        self._learn(X, y)
         return self
 
     def fit_transform(self, X, y):
@@ -104,7 +96,8 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         filled : ndarray of shape (n_samples, n_features)
             Samples without gaps.
         """
-        return self.fit(X, y).transform(X, y)
+        X, codes = self._learn(X, y)
+        return self._filled(X, codes)
 
     def transform(self, X, y=None):
         """Fill the gaps.
@@ -138,8 +131,26 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"ClassImputer: y holds {unknown[0]!r}, which is none of the classes "
                 f"{self.classes_.tolist()}."
             )
-        own = self.statistics_[np.searchsorted(self.classes_, y)]
-        return np.where(gaps, own.astype(X.dtype), X)
+        return self._filled(X, np.searchsorted(self.classes_, y))
+
+    def _learn(self, X, y):
+        """Set the learned attributes; return X and the class of each row."""
+        check_params(self)
+        X = check_gappy(self, X, reset=True)
+        y = self._labels(X, y)
+        refuse_empty_columns(self, X)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        by_class = _means if self.strategy == "mean" else _medians
+        overall, own = by_class(X, codes, len(self.classes_))
+        self.overall_ = overall.astype(X.dtype)
+        self.statistics_ = np.where(np.isnan(own), overall, own).astype(X.dtype)
+        return X, codes
+
+    def _filled(self, X, codes):
+        """Fill the gaps of an array of our own."""
+        statistics = self.statistics_.astype(X.dtype, copy=False)
+        map_blocks(lambda rows: fill_rows(X[rows], codes[rows], statistics), len(X))
+        return X
 
     def _labels(self, X, y):
         if y is None:
@@ -157,3 +168,71 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags = allow_nan(super().__sklearn_tags__())
         tags.target_tags.required = True
         return tags
+
+
+def _means(X, codes, n_classes):
+    """Return the mean of each column, over all rows and by class; NaN where there is no value."""
+    centre = X[np.isfinite(X).argmax(axis=0), np.arange(X.shape[1])].astype(np.float64)
+
+    def block(rows):
+        totals = np.zeros((2, n_classes, X.shape[1]))
+        add_rows(X[rows], codes[rows], centre, totals[0], totals[1])
+        return totals
+
+    sums, counts = sum(map_blocks(block, len(X), max(4096, n_classes)))
+    with np.errstate(invalid="ignore"):
+        return centre + sums.sum(axis=0) / counts.sum(axis=0), centre + sums / counts
+
+
+def _medians(X, codes, n_classes):
+    """Return the medians like `_means`."""
+    small = codes.astype(np.uint16) if n_classes < 2**16 else codes  # sorted by their digits
+    order = np.argsort(small, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(n_classes + 1))
+    columns = np.ascontiguousarray(X.T)  # a row of X is far from the next, in a column
+
+    def block(place):
+        column = columns[place.start][order]
+        known = ~np.isnan(column)
+        until = np.concatenate([[0], np.cumsum(known)])[ends]
+        column = column[known].astype(np.float64, copy=False)
+        own = [_middles(column[first:last]) for first, last in pairwise(until)]
+        lows, highs = np.array(own).T
+        # The median of all lies between those of the classes.
+        low, high = np.nanmin(lows), np.nanmax(highs)
+        inside = column[(column >= low) & (column <= high)]
+        overall = _middles(inside, len(column), np.count_nonzero(column < low))
+        return [sum(overall) / 2, *((lows + highs) / 2)]
+
+    found = np.array(map_blocks(block, X.shape[1], 1)).T
+    return found[0], found[1:]
+
+
+def _middles(values, n=None, n_below=0):
+    """Return the two middle ones of `n` values, of which `n_below` smaller ones are left out."""
+    n = len(values) if n is None else n
+    if n == 0:
+        return np.nan, np.nan
+    places = (n - 1) // 2 - n_below, n // 2 - n_below
+    values = np.partition(values, sorted(set(places)))
+    return values[places[0]], values[places[1]]
+
+
+@compiled
+def add_rows(X, codes, centre, sums, counts):
+    """Add what is no gap, less `centre`, to the sums of its class, and count it."""
+    for i in range(X.shape[0]):
+        label = codes[i]
+        for j in range(X.shape[1]):
+            if not np.isnan(X[i, j]):
+                sums[label, j] += X[i, j] - centre[j]
+                counts[label, j] += 1.0
+
+
+@compiled
+def fill_rows(X, codes, statistics):
+    """Write the statistic of the class into gaps."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            if np.isnan(X[i, j]):
+                X[i, j] = statistics[codes[i], j]

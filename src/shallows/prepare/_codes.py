@@ -249,7 +249,19 @@ def _fit_ranks(encoder, X):
 def _ranks(encoder, X):
     check_is_fitted(encoder)
     X = validate_data(encoder, X, dtype=None, reset=False)
-    return X, encoder._ordinal.transform(X)
+    ranks = [_rank(column, known) for column, known in zip(X.T, encoder.categories_, strict=True)]
+    if any(rank is None for rank in ranks):
+        return X, encoder._ordinal.transform(X)  # which also says what is unknown
+    return X, np.column_stack(ranks)
+
+
+def _rank(column, known):
+    """Return the place of each symbol; None where it is unknown, or has to be compared anyhow."""
+    if column.dtype.kind not in "biufU" or known.dtype.kind != column.dtype.kind:
+        return None
+    order = np.argsort(known)
+    place = order[np.minimum(np.searchsorted(known, column, sorter=order), len(known) - 1)]
+    return place if (known[place] == column).all() else None
 
 
 def _code_type(X):

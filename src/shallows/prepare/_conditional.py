@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+LEAST_EIGENVALUE = 1e-8  # of the correlations, for their inverse to be trusted
+GROUP_SIZE = 2**18  # entries of inverses at once
+
 
 class Conditional(NamedTuple):
     """Mean of the missing part per row, its covariance, log density of the seen part."""
@@ -46,6 +49,71 @@ def conditional(mean, covariance, missing, seen):
     across = covariance[np.ix_(missing, ~missing)]
     left = own - across @ cho_solve(factor, across.T)
     return Conditional(mean[missing] + solved @ across.T, left, log_density)
+
+
+class Filled(NamedTuple):
+    """Rows with means in their gaps, summed covariances of the gaps, log densities of the rest."""
+
+    rows: np.ndarray
+    spread: np.ndarray
+    log_density: np.ndarray
+
+
+def fill_all(X, mean, covariance, groups):
+    r"""Condition each row on what it holds, whatever its gaps, by the inverse covariance.
+
+    The missing part has the covariance :math:`\Lambda_{mm}^{-1}` and lies
+    :math:`\Lambda_{mm}^{-1} \Lambda_{mo} (x_o - \mu_o)` below its mean, so that what is
+    inverted for a row is as small as its gaps, and all rows with equally many are done at once.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Rows, NaN for gaps.
+    mean : ndarray of shape (d,)
+        Mean.
+    covariance : ndarray of shape (d, d)
+        Covariance.
+    groups : list of (rows, columns)
+        From `gap_groups`.
+
+    Returns
+    -------
+    filled : Filled or None
+        None where the covariance is too close to singular for its inverse to be trusted.
+    """
+    d = len(mean)
+    scale = np.sqrt(covariance.diagonal())
+    values, vectors = np.linalg.eigh(covariance / scale / scale[:, None])
+    if not values[0] > LEAST_EIGENVALUE:
+        return None
+    inverse = (vectors / values) @ vectors.T / scale / scale[:, None]
+    centred = np.nan_to_num(X - mean)
+    pulled = centred @ inverse
+    log_volume = np.full(len(X), np.log(values).sum() + 2 * np.log(scale).sum())
+    log_volume += d * np.log(2 * np.pi)
+    spread = np.zeros(d * d)
+    for rows, columns in groups:
+        own = inverse[columns[:, :, None], columns[:, None, :]]
+        left = np.linalg.inv(own)
+        force = pulled[rows[:, None], columns]
+        centred[rows[:, None], columns] = -np.einsum("nij,nj->ni", left, force)
+        log_volume[rows] += np.linalg.slogdet(own)[1] - columns.shape[1] * np.log(2 * np.pi)
+        pairs = columns[:, :, None] * d + columns[:, None, :]
+        spread += np.bincount(pairs.ravel(), left.ravel(), minlength=d * d)
+    distance = np.einsum("ij,ij->i", centred @ inverse, centred)
+    return Filled(centred + mean, spread.reshape(d, d), -0.5 * (distance + log_volume))
+
+
+def gap_groups(gaps):
+    """Return (rows, columns) of gaps for rows with equally many; columns are (n_rows, n_gaps)."""
+    counts, groups = gaps.sum(axis=1), []
+    for count in np.unique(counts[counts > 0]):
+        alike = np.flatnonzero(counts == count)
+        for first in range(0, len(alike), max(1, GROUP_SIZE // count**2)):
+            rows = alike[first : first + max(1, GROUP_SIZE // count**2)]
+            groups.append((rows, np.nonzero(gaps[rows])[1].reshape(len(rows), count)))
+    return groups
 
 
 def combine(parts, shares, rng=None):

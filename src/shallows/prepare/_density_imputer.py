@@ -11,7 +11,14 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
-from shallows.prepare._conditional import combine, conditional, mixture_parameters
+from shallows.prepare._conditional import (
+    Filled,
+    combine,
+    conditional,
+    fill_all,
+    gap_groups,
+    mixture_parameters,
+)
 from shallows.prepare._gaps import allow_nan, check_gappy, each_pattern, refuse_empty_columns
 
 
@@ -140,26 +147,28 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
         rng = np.random.default_rng(self._seed)
         learned = (self.means_, self.covariances_, self.weights_)
         means, covariances, weights = (part.astype(np.float64) for part in learned)
+        if len(weights) == 1 and not self.draw:
+            gaps = np.isnan(X)
+            found = fill_all(X.astype(np.float64), means[0], covariances[0], gap_groups(gaps))
+            if found is not None:
+                X[gaps] = found.rows[gaps]
+                return X
         for rows, missing, parts, shares, _ in _each_part(X, means, covariances, weights):
             if missing.any():
                 X[np.ix_(rows, missing)] = combine(parts, shares, rng if self.draw else None)
         return X
 
     def _fit_gaussian(self, X):
-        n_samples, n_features = X.shape
+        n_samples = len(X)
         mean, variance = np.nanmean(X, axis=0), np.nanvar(X, axis=0)
         ridge = np.diag(self.reg_covar * variance + np.finfo(float).tiny * 1e8)
         covariance = np.diag(variance) + ridge
-        patterns = list(each_pattern(X))
+        groups = gap_groups(np.isnan(X))
         run = Training(self, self.max_iter, self.tol, X=X)
         for _ in run:
-            filled, spread, total = X.copy(), np.zeros((n_features, n_features)), 0.0
-            for rows, missing in patterns:
-                part = conditional(mean, covariance, missing, X[np.ix_(rows, ~missing)])
-                filled[np.ix_(rows, missing)] = part.mean
-                spread[np.ix_(missing, missing)] += len(rows) * part.covariance
-                total += part.log_density.sum()
-            run.record(-total / n_samples)
+            found = fill_all(X, mean, covariance, groups)
+            filled, spread, logs = found or _fill_by_pattern(X, mean, covariance)
+            run.record(-logs.sum() / n_samples)
             mean = filled.mean(axis=0)
             centred = filled - mean
             covariance = (centred.T @ centred + spread) / n_samples + ridge
@@ -168,6 +177,17 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
 
     def __sklearn_tags__(self):
         return allow_nan(super().__sklearn_tags__())
+
+
+def _fill_by_pattern(X, mean, covariance):
+    """Do what `fill_all` does, one pattern of gaps after the other, by the covariance itself."""
+    filled, spread, logs = X.copy(), np.zeros_like(covariance), np.empty(len(X))
+    for rows, missing in each_pattern(X):
+        part = conditional(mean, covariance, missing, X[np.ix_(rows, ~missing)])
+        filled[np.ix_(rows, missing)] = part.mean
+        spread[np.ix_(missing, missing)] += len(rows) * part.covariance
+        logs[rows] = part.log_density
+    return Filled(filled, spread, logs)
 
 
 def _each_part(X, means, covariances, weights):

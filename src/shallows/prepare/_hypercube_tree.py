@@ -88,7 +88,7 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         start, end = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
         width = np.where(end > start, end - start, 1.0)
         children, lows, depths, counts, leaf_of = build_tree(
-            X, start, width, self.max_points, self.max_depth
+            X, _places(X, start, width), self.max_points, self.max_depth
         )
         leaves = np.flatnonzero(children < 0)
         self._children, self._start, self._width = children, start, width
@@ -116,7 +116,7 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             Numbers from 0.
         """
         X = check_new(self, X)
-        nodes = find_leaves(X, self._start, self._width, self._children)
+        nodes = find_leaves(_places(X, self._start, self._width), self._children)
         return self._number[nodes][:, None]
 
     def __sklearn_tags__(self):
@@ -125,35 +125,30 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return tags
 
 
-@compiled
-def orthant(point, start, width, low, size):
-    """Return which of the 2^n parts of a box a point is in; the box is in units of `width`.
+def _places(X, start, width):
+    """Return the points in units of the box, those outside on its border."""
+    return np.clip((X - start) / width, 0.0, 1.0)
 
-    A point on the cut belongs to the upper part, one outside to the nearest part.
+
+@compiled
+def find_leaves(places, children):
+    """Return the node number of the leaf of each row.
+
+    A point on a cut belongs to the upper part.
     """
-    code = 0
-    for j in range(point.shape[0]):
-        place = min(max((point[j] - start[j]) / width[j], 0.0), 1.0)
-        if place >= low[j] + size / 2:
-            code |= 1 << j
-    return code
-
-
-@compiled
-def find_leaves(X, start, width, children):
-    """Return the node number of the leaf of each row."""
-    found = np.empty(X.shape[0], dtype=np.int64)
-    low = np.empty(X.shape[1])
-    for i in range(X.shape[0]):
+    found = np.empty(places.shape[0], dtype=np.int64)
+    low = np.empty(places.shape[1])
+    for i in range(places.shape[0]):
         node, size = 0, 1.0
         low[:] = 0.0
         while children[node] >= 0:
-            code = orthant(X[i], start, width, low, size)
-            node = children[node] + code
             size /= 2
-            for j in range(X.shape[1]):
-                if code >> j & 1:
+            code = 0
+            for j in range(places.shape[1]):
+                if places[i, j] >= low[j] + size:
+                    code |= 1 << j
                     low[j] += size
+            node = children[node] + code
         found[i] = node
     return found
 
@@ -169,9 +164,9 @@ def all_equal(X, order, first, last):
 
 
 @compiled
-def build_tree(X, start, width, max_points, max_depth):
+def build_tree(X, places, max_points, max_depth):
     """Return per node its first child (-1 for leaves), low corner, depth, number of points;
-    and per point its leaf.
+    and per point its leaf. The rows of `places` are put in the order of the leaves.
     """
     n, d = X.shape
     parts = 1 << d
@@ -180,6 +175,7 @@ def build_tree(X, start, width, max_points, max_depth):
     first, last = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
     lows = np.zeros((room, d))
     order, moved, codes = np.arange(n), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    aside, cut = np.empty((n, d)), np.empty(d)
     ends = np.empty(parts + 1, dtype=np.int64)
     leaf_of = np.zeros(n, dtype=np.int64)
     last[0] = n
@@ -202,11 +198,16 @@ def build_tree(X, start, width, max_points, max_depth):
             first = np.concatenate((first, np.zeros(room - len(first), dtype=np.int64)))
             last = np.concatenate((last, np.zeros(room - len(last), dtype=np.int64)))
             lows = np.concatenate((lows, np.zeros((room - len(lows), d))))
-        size = 0.5 ** depths[node]
+        half = 0.5 ** (depths[node] + 1)
+        for j in range(d):
+            cut[j] = lows[node, j] + half
         ends[:] = 0
         for k in range(begin, stop):
-            codes[k] = orthant(X[order[k]], start, width, lows[node], size)
-            ends[codes[k] + 1] += 1
+            code = 0
+            for j in range(d):
+                code |= (places[k, j] >= cut[j]) << j
+            codes[k] = code
+            ends[code + 1] += 1
         for part in range(parts):
             ends[part + 1] += ends[part]
         for part in range(parts):
@@ -214,11 +215,17 @@ def build_tree(X, start, width, max_points, max_depth):
             first[child], last[child] = begin + ends[part], begin + ends[part + 1]
             depths[child] = depths[node] + 1
             for j in range(d):
-                lows[child, j] = lows[node, j] + (size / 2 if part >> j & 1 else 0.0)
+                lows[child, j] = lows[node, j] + (half if part >> j & 1 else 0.0)
         for k in range(begin, stop):
-            moved[begin + ends[codes[k]]] = order[k]
+            to = begin + ends[codes[k]]
             ends[codes[k]] += 1
-        order[begin:stop] = moved[begin:stop]
+            moved[to] = order[k]
+            for j in range(d):
+                aside[to, j] = places[k, j]
+        for k in range(begin, stop):
+            order[k] = moved[k]
+            for j in range(d):
+                places[k, j] = aside[k, j]
         children[node] = n_nodes
         n_nodes += parts
         node += 1

@@ -6,14 +6,20 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin, mutual_info_classif, mutual_info_regression
+from sklearn.feature_selection import SelectorMixin, mutual_info_classif
+from sklearn.preprocessing import scale
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shallows._core.data import FLOATS
 from shallows._core.params import PositiveInt, Probability, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import map_blocks
 from shallows.reduce._checks import at_most
+from shallows.reduce._mutual_information import by_neighbors
+
+BLOCK_ROWS = 512
+N_NEIGHBORS = 3
 
 
 class FilterSelector(SelectorMixin, BaseEstimator):
@@ -120,14 +126,15 @@ class FilterSelector(SelectorMixin, BaseEstimator):
 
     def _scores(self, X, y):
         if self.criterion == "variance":
-            return X.var(axis=0, dtype=np.float64)
+            return _products(X)[0] / len(X)
         classes = type_of_target(y) in ("binary", "multiclass")
         if self.criterion == "mutual_information":
             seed = int(as_generator(self.random_state).integers(2**31))
-            estimate = mutual_info_classif if classes else mutual_info_regression
-            return estimate(X, y, random_state=seed)
+            if classes:
+                return mutual_info_classif(X, y, random_state=seed)
+            return _information(X, np.asarray(y, dtype=np.float64), seed)
         targets = np.asarray(y, dtype=np.float64)[:, None] if not classes else _one_per_class(y)
-        return np.abs(_standard(X).T @ _standard(targets)).max(axis=1)
+        return _largest_correlations(X, targets)
 
     def _without_redundant(self, X, order):
         wanted = self.n_features_to_select or X.shape[1]
@@ -148,9 +155,53 @@ def _one_per_class(y):
     return (np.asarray(y)[:, None] == labels).astype(np.float64)
 
 
+def _information(X, y, seed):
+    """Return the mutual information of each feature with numbers, as scikit-learn estimates it.
+
+    A little noise breaks ties, without which equal values would be neighbours at no distance.
+    """
+    rng, constant = np.random.RandomState(seed), np.ptp(X, axis=0) == 0
+    scaled = [scale(part.astype(np.float64), with_mean=False) for part in (X, y)]
+    for part in scaled:
+        size = np.maximum(1, np.abs(part).mean(axis=0))
+        part += 1e-10 * size * rng.standard_normal(part.shape)
+    X, y = scaled
+
+    def block(place):
+        return 0.0 if constant[place.start] else by_neighbors(X[:, place.start], y, N_NEIGHBORS)
+
+    return np.array(map_blocks(block, X.shape[1], 1))
+
+
+def _largest_correlations(X, targets):
+    """Return the largest size of a correlation of each feature; 0 for constant ones."""
+    squares, inner = _products(X, _standard(targets))
+    length, largest = np.sqrt(squares), np.abs(inner).max(axis=1)
+    return np.divide(largest, length, out=np.zeros_like(length), where=length > _rounding(X))
+
+
+def _products(X, targets=None):
+    """Return sums of squares of the centred columns, and their products with the targets."""
+    mean = sum(map_blocks(lambda rows: X[rows].sum(axis=0, dtype=np.float64), len(X), BLOCK_ROWS))
+    mean /= len(X)
+
+    def block(rows):
+        centred = X[rows] - mean
+        inner = 0.0 if targets is None else centred.T @ targets[rows]
+        return np.einsum("ij,ij->j", centred, centred), inner
+
+    squares, inner = zip(*map_blocks(block, len(X), BLOCK_ROWS), strict=True)
+    return sum(squares), sum(inner)
+
+
+def _rounding(X):
+    """Return the length that a constant column may have by rounding."""
+    size = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
+    return size * np.sqrt(len(X)) * 10 * np.finfo(np.float64).eps
+
+
 def _standard(X):
     """Return centred columns of length one; zeros for constant ones."""
     centred = X - X.mean(axis=0, dtype=np.float64)
     length = np.linalg.norm(centred, axis=0)
-    size = np.abs(X).max(axis=0) * np.sqrt(len(X)) * 10 * np.finfo(np.float64).eps
-    return np.divide(centred, length, out=np.zeros_like(centred), where=length > size)
+    return np.divide(centred, length, out=np.zeros_like(centred), where=length > _rounding(X))

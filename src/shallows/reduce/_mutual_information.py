@@ -74,7 +74,7 @@ def mutual_information(
     if method == "histogram":
         cells = max(2, round(np.sqrt(len(x) / 5))) if bins is None else bins
         return _of_table(np.histogram2d(x, y, cells)[0])
-    return _by_neighbors(x, y, n_neighbors)
+    return by_neighbors(x, y, n_neighbors)
 
 
 def _of_table(counts: np.ndarray) -> float:
@@ -84,7 +84,8 @@ def _of_table(counts: np.ndarray) -> float:
     return max(float(np.sum(joint[used] * np.log(joint[used] / product[used]))), 0.0)
 
 
-def _by_neighbors(x: np.ndarray, y: np.ndarray, k: int) -> float:
+def by_neighbors(x: np.ndarray, y: np.ndarray, k: int) -> float:
+    """Return the mutual information of continuous variables from the k-th neighbours."""
     if len(x) <= k:
         raise ValueError(
             f"mutual_information: n_neighbors={k} needs more samples than that, got {len(x)}."

@@ -13,6 +13,7 @@ from shallows._core.data import check_unlabelled
 from shallows._core.moments import accumulate
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
+from shallows._core.threads import quick_lapack
 from shallows._core.training import IterativeMixin, Training
 from shallows.reduce._checks import at_most
 from shallows.reduce._projection import Projection
@@ -129,20 +130,21 @@ class PowerPCA(Projection, IterativeMixin, BaseEstimator):
         run = Training(self, self.max_iter * len(columns), X=X)
         found, missed, left = start, 0, matrix
         place, steps = 0, 0
-        for _ in run:
-            part = columns[place]
-            found[:, part], residual = self._step(left, found[:, part], found[:, :place])
-            run.record(loss=residual)
-            steps += 1
-            if residual > self.tol and steps < self.max_iter:
-                continue
-            missed += residual > self.tol
-            place, steps = place + 1, 0
-            if place == len(columns):
-                run.stop("tol")
-            else:
-                done = found[:, part]
-                left = left - (done.T @ left @ done) * (done @ done.T)
+        with quick_lapack(len(matrix)):
+            for _ in run:
+                part = columns[place]
+                found[:, part], residual = self._step(left, found[:, part], found[:, :place])
+                run.record(loss=residual)
+                steps += 1
+                if residual > self.tol and steps < self.max_iter:
+                    continue
+                missed += residual > self.tol
+                place, steps = place + 1, 0
+                if place == len(columns):
+                    run.stop("tol")
+                else:
+                    done = found[:, part]
+                    left = left - (done.T @ left @ done) * (done @ done.T)
         if missed:
             warnings.warn(
                 f"PowerPCA stopped after max_iter={self.max_iter} steps before it converged. "

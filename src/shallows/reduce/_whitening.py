@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.params import PositiveInt, check_params
+from shallows._core.threads import map_blocks
 from shallows.reduce._checks import at_most, check_coordinates
 from shallows.reduce._spectrum import by_shape, largest_positive, varying
 
@@ -114,7 +115,14 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         outputs : ndarray of shape (n_samples, n_outputs)
             Uncorrelated on the training data, with variance one.
         """
-        return (check_new(self, X) - self.mean_) @ self.whitening_.T
+        X = check_new(self, X)
+        outputs = np.empty((len(X), len(self.whitening_)), dtype=X.dtype)
+
+        def block(rows):
+            outputs[rows] = (X[rows] - self.mean_) @ self.whitening_.T
+
+        map_blocks(block, len(X))
+        return outputs
 
     def inverse_transform(self, X):
         """Return data that have the given whitened values.

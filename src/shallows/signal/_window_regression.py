@@ -7,13 +7,15 @@ from typing import Literal
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.linear_model import Ridge, RidgeCV
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from shallows._core.params import NonNegativeFloat, NonNegativeInt, PositiveInt, check_params
+from shallows._core.threads import map_blocks
+from shallows.signal._ridge import ridge
 from shallows.signal._volterra_features import volterra_features
 
 PENALTIES = np.geomspace(1e-9, 1e3, 13)
+BLOCK_ROWS = 4096
 
 
 class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -103,13 +105,13 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 f"WindowRegression: window={self.window} and horizon={self.horizon} need at least "
                 f"{self.window + self.horizon + 1} steps, got n_samples = {len(X)}."
             )
-        features = self._features(X)[: self.n_rows_]
+        features = self._features(self._windows(X)[: self.n_rows_])
         targets = y[self.window - 1 + self.horizon :]
-        model = RidgeCV(PENALTIES) if self.alpha == "loo" else Ridge(self.alpha, solver="svd")
-        model.fit(features, targets)
-        self.alpha_ = float(model.alpha_) if self.alpha == "loo" else float(self.alpha)
-        self.coef_ = model.coef_.reshape(*y.shape[1:], -1).astype(X.dtype)
-        self.intercept_ = np.reshape(model.intercept_, y.shape[1:]).astype(X.dtype)
+        penalties = PENALTIES if self.alpha == "loo" else np.array([float(self.alpha)])
+        alpha, coef, intercept = ridge(features, targets.reshape(len(targets), -1), penalties)
+        self.alpha_ = float(alpha)
+        self.coef_ = coef.reshape(*y.shape[1:], -1).astype(X.dtype)
+        self.intercept_ = np.reshape(intercept, y.shape[1:]).astype(X.dtype)
         self._predicts_itself = y is X
         return self
 
@@ -168,11 +170,18 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         tags.regressor_tags.poor_score = True  # samples that are no signal have no memory
         return tags
 
-    def _features(self, X):
-        """Return the features of all complete windows."""
-        windows = sliding_window_view(X, self.window, axis=0)  # steps, features, window
-        flat = windows.transpose(0, 2, 1).reshape(len(windows), -1)
+    def _windows(self, X):
+        """Return all complete windows, by step, place and signal, without copies."""
+        return sliding_window_view(X, self.window, axis=0).transpose(0, 2, 1)
+
+    def _features(self, windows):
+        flat = windows.reshape(len(windows), -1)
         return flat if self.degree == 1 else volterra_features(flat, self.degree)
 
     def _answer(self, X):
-        return self._features(X) @ self.coef_.T + self.intercept_
+        windows = self._windows(X)
+
+        def part(rows):
+            return self._features(windows[rows]) @ self.coef_.T + self.intercept_
+
+        return np.concatenate(map_blocks(part, len(windows), BLOCK_ROWS))
