@@ -151,7 +151,15 @@ def simple_laws(law, n, d):
     )
 
 
-@case("Gaussian", sizes=[{"n": 20_000, "d": 2}, {"n": 100_000, "d": 20}, {"n": 10_000, "d": 200}])
+@case(
+    "Gaussian",
+    sizes=[
+        {"n": 1_000, "d": 2},
+        {"n": 20_000, "d": 2},
+        {"n": 100_000, "d": 20},
+        {"n": 10_000, "d": 200},
+    ],
+)
 def gaussian(n, d):
     """Mean and covariance by maximum likelihood, and the log density of each row."""
     X = points(n, d, 5)

@@ -69,7 +69,7 @@ def delta_index(n, d):
     )
 
 
-@case("DistanceToCenter", sizes=[{"n": 20_000, "d": 10}, {"n": 100_000, "d": 20}])
+@case("DistanceToCenter", sizes=[{"n": 1_000, "d": 10}, {"n": 100_000, "d": 20}])
 def distance_to_center(n, d):
     """The distance of each row to the mean, and which rows are farthest off."""
     X, planted = _ring(n, d)
@@ -85,7 +85,7 @@ def distance_to_center(n, d):
     )
 
 
-@case("ZScoreIndex", sizes=[{"n": 20_000, "d": 10}, {"n": 100_000, "d": 20}])
+@case("ZScoreIndex", sizes=[{"n": 1_000, "d": 10}, {"n": 100_000, "d": 20}])
 def z_score_index(n, d):
     """The largest z-score of each row, and which rows have the largest."""
     X, planted = _ring(n, d)

@@ -153,7 +153,13 @@ def thermometer_encoder(n, d):
 
 
 @case(
-    "HypercubeTree", sizes=[{"n": 10_000, "d": 2}, {"n": 100_000, "d": 2}, {"n": 100_000, "d": 3}]
+    "HypercubeTree",
+    sizes=[
+        {"n": 1_000, "d": 2},
+        {"n": 10_000, "d": 2},
+        {"n": 100_000, "d": 2},
+        {"n": 100_000, "d": 3},
+    ],
 )
 def hypercube_tree(n, d):
     """Cut boxes in the middle until none holds more than ten points, and number their points.

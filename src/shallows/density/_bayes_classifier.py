@@ -129,7 +129,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         log_probabilities : ndarray of shape (n_samples, n_classes)
             The priors where all densities are zero.
         """
-        joint = self._joint(X)
+        joint = self._joint(X, relative=True)
         total = logsumexp(joint, axis=1, keepdims=True)
         nowhere = np.isneginf(total)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -227,7 +227,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, y = np.unique(np.asarray(y), return_inverse=True)
         return raw, y, check_weights(sample_weight, len(raw))
 
-    def _joint(self, X):
+    def _joint(self, X, relative=False):
         _, priors, densities = self._ready()
         if hasattr(self, "n_features_in_"):
             X = check_new(self, X)
@@ -239,7 +239,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
                     "feature with X.reshape(-1, 1)."
                 )
         with np.errstate(divide="ignore"):
-            return log_densities(densities, X) + np.log(priors)
+            return log_densities(densities, X, relative) + np.log(priors)
 
     def _ready(self):
         """Return classes, priors and densities, learned or given."""

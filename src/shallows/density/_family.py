@@ -14,6 +14,9 @@ from shallows._core.rng import as_generator
 from shallows._core.threads import map_blocks
 
 
+BLOCK_CELLS = 2**19  # fewer are sooner done than handed to a thread
+
+
 class Family(DensityMixin, BaseEstimator):
     """A law whose parameters are given or, where None, estimated by maximum likelihood.
 
@@ -153,7 +156,8 @@ class Family(DensityMixin, BaseEstimator):
         """Return what `work` makes of the rows, a block at a time unless that costs more."""
         if not self._in_blocks:
             return work(X)
-        return np.concatenate(map_blocks(lambda rows: work(X[rows]), len(X)))
+        block_rows = max(4096, BLOCK_CELLS // X.shape[1])
+        return np.concatenate(map_blocks(lambda rows: work(X[rows]), len(X), block_rows))
 
     def _outside(self, X):
         """Tell which rows are impossible, whatever the formula for the others says."""
@@ -208,10 +212,11 @@ class Family(DensityMixin, BaseEstimator):
         """Raise where parameters are out of range; a subclass says how."""
 
 
-def linear_log_densities(models, X):
+def linear_log_densities(models, X, relative=False):
     """Return the log densities of each row under fitted laws of one kind, by one product.
 
-    None where the log density is not linear in x, but for a part that all laws share.
+    None where the log density is not linear in x, but for a part that all laws share; with
+    `relative` it is left out.
     """
     first = models[0]
     if not isinstance(first, Family) or any(type(model) is not type(first) for model in models):
@@ -229,7 +234,7 @@ def linear_log_densities(models, X):
     def logs_of(part):
         part = part.astype(np.float64, copy=False)
         logs = part @ slopes
-        logs += constants + first._base(part)[:, None]
+        logs += constants if relative else constants + first._base(part)[:, None]
         logs[first._outside(part)] = -np.inf
         return logs
 

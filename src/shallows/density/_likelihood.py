@@ -33,9 +33,12 @@ def log_density(model, X):
     )
 
 
-def log_densities(models, X):
-    """Return the log density of each row under each of several densities."""
-    together = linear_log_densities(models, X)
+def log_densities(models, X, relative=False):
+    """Return the log density of each row under each of several densities.
+
+    With `relative` a part that all densities of a row share may be left out.
+    """
+    together = linear_log_densities(models, X, relative)
     if together is not None:
         return together
     return np.column_stack([log_density(model, X) for model in models])

@@ -89,22 +89,19 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
         check_params(self)
         _check_interval("PolynomialRegression", self.interval)
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
-        # The offset is a column of its own, since the rows of the penalty don't have one
-        design = np.hstack([np.ones((len(X), 1)), _powers(X, self.degree)])
+        design = _design(X, self.degree)
         if not np.isfinite(design).all():
             raise ValueError(
                 f"PolynomialRegression: degree={self.degree} takes powers of X beyond the range "
                 "of numbers. Scale X, or lower the degree."
             )
         rows = self._penalty_rows(X.shape[1], weights.sum())
-        solution = least_squares(
-            np.vstack([design, rows]),
-            np.concatenate([y, np.zeros(len(rows))])[:, None],
-            np.concatenate([weights, np.ones(len(rows))]),
-            fit_intercept=False,
-            solver="qr",
-        )
-        enough = len(design) + len(rows) >= design.shape[1]
+        if len(rows):
+            design = np.vstack([design, rows])
+            y = np.concatenate([y, np.zeros(len(rows))])
+            weights = np.concatenate([weights, np.ones(len(rows))])
+        solution = least_squares(design, y[:, None], weights, fit_intercept=False, solver="qr")
+        enough = len(design) >= design.shape[1]
         warn_of_rank(self, solution.rank, design.shape[1] if enough else solution.rank)
         self.coef_ = solution.coef[1:, 0].reshape(X.shape[1], self.degree).astype(X.dtype)
         self.intercept_ = X.dtype.type(solution.coef[0, 0])
@@ -185,10 +182,17 @@ def _check_interval(owner, interval):
         )
 
 
-def _powers(X, degree):
-    """Return powers 1 to degree of each column, column by column, in float64."""
-    exponents = np.arange(1, degree + 1)
-    return (X.astype(np.float64)[:, :, None] ** exponents).reshape(len(X), -1)
+def _design(X, degree):
+    """Return ones, then powers 1 to degree of each column, column by column, in float64.
+
+    The offset is a column of its own, since the rows of a penalty don't have one.
+    """
+    n, d = X.shape
+    design = np.ones((n, 1 + d * degree))
+    powers = design[:, 1:].reshape(n, d, degree)
+    for k in range(degree):
+        np.multiply(powers[:, :, k - 1] if k else 1.0, X, out=powers[:, :, k])
+    return design
 
 
 def _curvature(degree, low, high):
