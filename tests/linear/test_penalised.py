@@ -220,6 +220,25 @@ def test_products_give_the_lasso_that_a_loss_of_its_own_gives(loss, factor, fit_
     assert quick.history_["loss"][-1] == pytest.approx(plain.history_["loss"][-1])
 
 
+@pytest.mark.kernel
+def test_coordinates_lower_the_cost_of_the_lasso_to_its_minimum():
+    rng = np.random.default_rng(2)
+    wide = rng.normal(size=(200, 30)) @ rng.normal(size=(30, 30))
+    y = wide[:, :3].sum(axis=1) + rng.normal(size=200)
+    model = RiskMinimizer("half_squared", penalty="l1", strength=0.3, tol=1e-9).fit(wide, y)
+    peer = Lasso(0.3, tol=1e-12, max_iter=100_000).fit(wide, y)
+    np.testing.assert_allclose(model.coef_, peer.coef_, atol=1e-6)
+    assert 0 < np.count_nonzero(model.coef_) < 30
+    assert (np.diff(model.history_["loss"]) <= 1e-12).all()
+    errors = y - model.predict(wide)
+    cost = np.mean(errors**2) / 2 + 0.3 * np.abs(model.coef_).sum()
+    assert model.history_["loss"][-1] == pytest.approx(cost)
+    twins = np.hstack([wide, wide + 1e-5 * rng.normal(size=wide.shape)])  # too slow by coordinates
+    model = RiskMinimizer("half_squared", penalty="l1", strength=0.3, max_iter=200).fit(twins, y)
+    errors = y - model.predict(twins)
+    assert np.mean(errors**2) / 2 + 0.3 * np.abs(model.coef_).sum() < cost + 1e-4
+
+
 def test_risk_limits():
     plain = RiskMinimizer(penalty=None, tol=1e-9).fit(X, Y)
     np.testing.assert_allclose(plain.coef_, LinearRegression().fit(X, Y).coef_, atol=1e-6)

@@ -21,6 +21,7 @@ from shallows._core.params import (
     check_value,
 )
 from shallows._core.threads import quick_lapack
+from shallows.linear._coordinates import descend
 from shallows.linear._products import of_array
 from shallows.linear._shared import predict_linear, store_linear
 
@@ -47,11 +48,11 @@ MARGIN_LOSSES = {"power_cost", "perceptron", "hinge", "squared_hinge", "logistic
 class RiskMinimizer(RegressorMixin, BaseEstimator):
     r"""Linear function with the least mean loss plus penalty, whatever the loss.
 
-    It minimises :math:`\frac{1}{n} \sum_i L(w \cdot x_i + b, y_i) + a\, R(w)` by L-BFGS; the
-    offset is not penalised. With squared loss and squared weights it is ridge regression in
-    the mean form, without a penalty plain empirical risk minimisation. Put a `BasisExpansion`
-    before it for functions that bend. Losses with kinks are followed as far as steps still
-    improve them, to about four digits.
+    It minimises :math:`\frac{1}{n} \sum_i L(w \cdot x_i + b, y_i) + a\, R(w)` by L-BFGS, or one
+    weight after the other for squared errors and "l1"; the offset is not penalised. With squared
+    loss and squared weights it is ridge regression in the mean form, without a penalty plain
+    empirical risk minimisation. Put a `BasisExpansion` before it for functions that bend. Losses
+    with kinks are followed as far as steps still improve them, to about four digits.
 
     Parameters
     ----------
@@ -146,16 +147,7 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
         self._check_loss()
         if self.loss in MARGIN_LOSSES and not np.isin(y, (-1, 1)).all():
             raise ValueError(f"RiskMinimizer: loss={self.loss!r} needs targets -1 and +1 alone.")
-        y, start = y.astype(np.float64), np.zeros(X.shape[1] + 1)
-        sparse_weights = self.penalty == "l1" and self.strength > 0
-        few = X.shape[1] <= min(MANY_FEATURES, X.shape[0])
-        if sparse_weights and few and self.loss in SQUARES:
-            risk = self._squares(X, y, weights)
-        else:
-            risk = self._risk(X, y, weights / weights.sum())
-        search = self._bounded if sparse_weights else self._smooth
-        with quick_lapack(0 if X.shape[0] * X.shape[1] < SMALL else max(X.shape)):
-            place, losses, converged = search(risk, start)
+        place, losses, converged = self._search(X, y.astype(np.float64), weights)
         if not converged:
             warnings.warn(
                 f"RiskMinimizer stopped after max_iter={self.max_iter} iterations before it "
@@ -218,23 +210,35 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
 
         return risk
 
-    def _squares(self, X, y, weights):
-        """Return the same for squared errors, from products of centred data that are made once."""
-        products = of_array(X, y[:, None], weights, True)
-        factor = SQUARES[self.loss] / products.weight
-        xx, xy, yy = factor * products.xx, factor * products.xy[:, 0], factor * products.yy[0]
-        x_mean, y_mean = products.x_mean, products.y_mean[0]
+    def _search(self, X, y, weights):
+        """Return weights with the offset behind them, losses on the way, and whether it ended."""
+        sparse_weights = self.penalty == "l1" and self.strength > 0
+        few = X.shape[1] <= min(MANY_FEATURES, X.shape[0])
+        if sparse_weights and few and self.loss in SQUARES:
+            found = self._by_coordinates(X, y, weights)
+            if found is not None:
+                return found
+        risk, start = self._risk(X, y, weights / weights.sum()), np.zeros(X.shape[1] + 1)
+        search = self._bounded if sparse_weights else self._smooth
+        with quick_lapack(0 if X.shape[0] * X.shape[1] < SMALL else max(X.shape)):
+            return search(risk, start)
 
-        def risk(place):
-            w = place[:-1]
-            missing = x_mean @ w + place[-1] - y_mean
-            bent = xx @ w - xy
-            value = yy + w @ (bent - xy) + SQUARES[self.loss] * missing**2
-            offset = 2 * SQUARES[self.loss] * missing
-            gradient = np.append(2 * bent + offset * x_mean, offset * self.fit_intercept)
-            return max(float(value), 0.0), gradient
+    def _by_coordinates(self, X, y, weights):
+        """Minimise squared errors and absolute weights, from products that are made once.
 
-        return risk
+        None where features are so much alike that it takes too long.
+        """
+        products = of_array(X, y[:, None], weights, self.fit_intercept)
+        factor = 2 * SQUARES[self.loss] / products.weight
+        coef, costs = np.zeros(X.shape[1]), np.empty(self.max_iter)
+        n_sweeps, worst = descend(
+            factor * products.xx, factor * products.xy[:, 0], self.strength, self.tol, coef, costs
+        )
+        if worst > self.tol:
+            return None
+        offset = products.y_mean[0] - products.x_mean @ coef if self.fit_intercept else 0.0
+        losses = np.maximum(costs[:n_sweeps] + factor / 2 * products.yy[0], 0.0)
+        return np.append(coef, offset), losses.tolist(), True
 
     def _smooth(self, risk, start):
         """Minimise with squared weights as penalty, or none."""
