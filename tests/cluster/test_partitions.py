@@ -20,7 +20,7 @@ from shallows.cluster import (
     merge_stepwise,
     quantization_error,
 )
-from shallows.cluster._halving import moments, two_means
+from shallows.cluster._halving import moments, sparse_moments, sparse_two_means, two_means
 
 IRIS = load_iris().data
 
@@ -145,6 +145,14 @@ def test_halving_is_lloyds_algorithm_with_two_centres(dtype, offset):
         second = np.searchsorted(chances, uniform[1] * chances[-1], side="right")
         expected, inertia = lloyd(X.astype(float), weights, X[[first, second]].astype(float))
         np.testing.assert_array_equal(right, expected)
+        assert left_over == pytest.approx(inertia)
+        rows, also_right = csr_array(X), np.zeros(400, bool)
+        entries = rows.data, rows.indices, rows.indptr
+        sums = sparse_moments(*entries, 5, weights)
+        np.testing.assert_allclose(sums[1], mean)
+        assert sums[2] == pytest.approx(cost)
+        left_over = sparse_two_means(*entries, weights, *sums, uniform, also_right)
+        np.testing.assert_array_equal(also_right, expected)
         assert left_over == pytest.approx(inertia)
 
 

@@ -1,8 +1,11 @@
-"""Compiled loops that cut a cluster in two by k-means.
+"""Compiled loops that cut a cluster in two by k-means, of dense or sparse rows.
 
 Seen from the mean of the cluster the sums of both halves are opposite vectors. So the sum and
 the weight of the right half tell all of a step: both means lie on one line through the mean of
 the cluster, and a row belongs to the side of the plane midway between them on which it lies.
+
+A run starts from two rows: one drawn by weight, one by weight times squared distance to the
+first (k-means++), for which `uniform` holds two numbers.
 """
 
 from __future__ import annotations
@@ -43,57 +46,31 @@ def moments(X, weights):
 
 @compiled
 def two_means(X, weights, mass, mean, cost, uniform, right):
-    """Mark in `right`, all False at first, the rows of the second mean; return the cost left.
-
-    The run starts from two rows: one drawn by weight, one by weight times squared distance to
-    the first (k-means++), for which `uniform` holds two numbers.
-    """
-    a, b = starting_rows(X, weights, mass, uniform)
-    normal, level = np.empty(X.shape[1]), 0.0
-    for j in range(X.shape[1]):
-        normal[j] = np.float64(X[b, j]) - X[a, j]
-        level += normal[j] * (0.5 * (np.float64(X[a, j]) + X[b, j]) - mean[j])
-    total, heavy, limit = np.zeros(X.shape[1]), 0.0, TOLERANCE * cost / mass / X.shape[1]
+    """Mark in `right`, all False at first, the rows of the second mean; return the cost left."""
+    n_features = X.shape[1]
+    first = draw_row(weights, uniform[0] * mass)
+    costs, all_costs, start = np.empty(len(X)), 0.0, X[first]
+    for i in range(len(X)):
+        row, squared = X[i], 0.0
+        for j in range(n_features):
+            squared += (np.float64(row[j]) - start[j]) ** 2
+        costs[i] = weights[i] * squared
+        all_costs += costs[i]
+    second = draw_row(costs, uniform[1] * all_costs)
+    normal, level = np.empty(n_features), 0.0
+    for j in range(n_features):
+        normal[j] = np.float64(X[second, j]) - X[first, j]
+        level += normal[j] * (0.5 * (np.float64(X[first, j]) + X[second, j]) - mean[j])
+    total, heavy, limit = np.zeros(n_features), 0.0, TOLERANCE * cost / mass / n_features
     for step in range(STEPS):
         before, share = total.copy(), heavy
         heavy, changed = change_sides(X, weights, mean, normal, level, right, total, heavy)
-        light, squared, way = mass - heavy, 0.0, 0.0
-        if changed == 0 or heavy <= 0.0 or light <= 0.0:
+        if changed == 0 or heavy <= 0.0 or heavy >= mass:
             break
-        for j in range(X.shape[1]):
-            normal[j] = total[j] / mass  # of sums squares might overflow
-            squared += normal[j] ** 2
-            if step > 0:
-                way += (total[j] / heavy - before[j] / share) ** 2
-                way += (total[j] / light - before[j] / (mass - share)) ** 2
-        level = 0.5 * squared * (mass / heavy - mass / light)
+        level, way = move_plane(total, heavy, before, share, mass, normal)
         if step > 0 and way <= limit:
             break
-    light = mass - heavy
-    if heavy <= 0.0 or light <= 0.0:
-        return cost
-    return cost - ((total / mass) ** 2).sum() * mass * (mass / heavy + mass / light)
-
-
-@compiled
-def starting_rows(X, weights, mass, uniform):
-    """Draw two rows that differ, the second one far from the first."""
-    first, until = 0, weights[0]
-    while until <= uniform[0] * mass and first + 1 < len(X):
-        first += 1
-        until += weights[first]
-    costs, total, start = np.empty(len(X)), 0.0, X[first]
-    for i in range(len(X)):
-        row, squared = X[i], 0.0
-        for j in range(X.shape[1]):
-            squared += (np.float64(row[j]) - start[j]) ** 2
-        costs[i] = weights[i] * squared
-        total += costs[i]
-    second, until = 0, costs[0]
-    while until <= uniform[1] * total and second + 1 < len(X):
-        second += 1
-        until += costs[second]
-    return first, second
+    return cost - gain(total, heavy, mass)
 
 
 @compiled
@@ -113,3 +90,107 @@ def change_sides(X, weights, mean, normal, level, right, total, heavy):
             for j in range(X.shape[1]):
                 total[j] += weight * (row[j] - mean[j])
     return heavy, changed
+
+
+@compiled
+def sparse_moments(data, columns, starts, n_features, weights):
+    """Return weight, mean and sum of squares about it of the rows of a CSR matrix."""
+    mass, mean, length, cost = 0.0, np.zeros(n_features), 0.0, 0.0
+    for i in range(len(weights)):
+        mass += weights[i]
+        for k in range(starts[i], starts[i + 1]):
+            mean[columns[k]] += weights[i] * data[k]
+    for j in range(n_features):
+        mean[j] /= mass
+        length += mean[j] ** 2
+    for i in range(len(weights)):
+        squared = length
+        for k in range(starts[i], starts[i + 1]):
+            squared += data[k] * (data[k] - 2.0 * mean[columns[k]])
+        cost += weights[i] * max(squared, 0.0)
+    return mass, mean, cost
+
+
+@compiled
+def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, right):
+    """Do what `two_means` does for the rows of a CSR matrix."""
+    n_features, n_rows = len(mean), len(weights)
+    first = draw_row(weights, uniform[0] * mass)
+    start, length = np.zeros(n_features), 0.0
+    for k in range(starts[first], starts[first + 1]):
+        start[columns[k]] = data[k]
+        length += np.float64(data[k]) ** 2
+    costs, all_costs = np.empty(n_rows), 0.0
+    for i in range(n_rows):
+        squared = length
+        for k in range(starts[i], starts[i + 1]):
+            squared += data[k] * (data[k] - 2.0 * start[columns[k]])
+        costs[i] = weights[i] * max(squared, 0.0)
+        all_costs += costs[i]
+    second = draw_row(costs, uniform[1] * all_costs)
+    normal, level = np.empty(n_features), -0.5 * length
+    for j in range(n_features):
+        normal[j] = -start[j]
+    for k in range(starts[second], starts[second + 1]):
+        normal[columns[k]] += data[k]
+        level += 0.5 * np.float64(data[k]) ** 2
+    total, heavy, limit = np.zeros(n_features), 0.0, TOLERANCE * cost / mass / n_features
+    sums = np.zeros(n_features)
+    for step in range(STEPS):
+        before, share, changed = total.copy(), heavy, 0
+        for i in range(n_rows):
+            height = 0.0
+            for k in range(starts[i], starts[i + 1]):
+                height += data[k] * normal[columns[k]]
+            side = height > level
+            if side != right[i]:
+                right[i] = side
+                changed += 1
+                weight = weights[i] if side else -weights[i]
+                heavy += weight
+                for k in range(starts[i], starts[i + 1]):
+                    sums[columns[k]] += weight * data[k]
+        if changed == 0 or heavy <= 0.0 or heavy >= mass:
+            break
+        for j in range(n_features):
+            total[j] = sums[j] - heavy * mean[j]
+        level, way = move_plane(total, heavy, before, share, mass, normal)
+        for j in range(n_features):
+            level += normal[j] * mean[j]
+        if step > 0 and way <= limit:
+            break
+    return cost - gain(total, heavy, mass)
+
+
+@compiled
+def draw_row(chances, target):
+    """Return the row at which the sum of the chances exceeds the target."""
+    row, until = 0, chances[0]
+    while until <= target and row + 1 < len(chances):
+        row += 1
+        until += chances[row]
+    return row
+
+
+@compiled
+def move_plane(total, heavy, before, share, mass, normal):
+    """Write the normal of the plane midway; return its level, and how far the means went."""
+    light, squared, way = mass - heavy, 0.0, 0.0
+    for j in range(len(total)):
+        normal[j] = total[j] / mass  # of sums squares might overflow
+        squared += normal[j] ** 2
+        if share > 0.0:
+            way += (total[j] / heavy - before[j] / share) ** 2
+            way += (total[j] / light - before[j] / (mass - share)) ** 2
+    return 0.5 * squared * (mass / heavy - mass / light), way
+
+
+@compiled
+def gain(total, heavy, mass):
+    """Return by how much two means lower the cost of one."""
+    if heavy <= 0.0 or heavy >= mass:
+        return 0.0
+    squared = 0.0
+    for j in range(len(total)):
+        squared += (total[j] / mass) ** 2
+    return squared * mass * (mass / heavy + mass / (mass - heavy))

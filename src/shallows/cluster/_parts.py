@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.compile import read_only
-from shallows._core.kmeans import kmeans
+from shallows._core.compile import read_only, unsigned
 from shallows._core.krylov import leading_eigenpairs
 from shallows._core.linalg import mean_and_covariance
 from shallows._core.rng import as_generator
 from shallows._core.threads import map_blocks
 from shallows.cluster._centers import distances_to
-from shallows.cluster._halving import moments, two_means
+from shallows.cluster._halving import moments, sparse_moments, sparse_two_means, two_means
 
 SOON_DONE = 2**15  # numbers: k-means on fewer is sooner done than handed to a thread
 
@@ -43,9 +42,6 @@ def halves(part, split, n_init, rng):
     """Cut a part with unequal samples in two, neither of them empty."""
     if split == "principal":
         right = _heights(part) > 0
-    elif issparse(part.X):
-        found = kmeans(part.X, 2, rng, sample_weight=part.weights, n_init=n_init)
-        right = found.labels == 1
     else:
         right = _best_halving(part, rng.random((n_init, 2)))
     if right.all() or not right.any():  # means of nearly equal samples round to one of them
@@ -59,10 +55,12 @@ def _part(X, weights, rows):
     if not issparse(X):
         X = read_only(X)
         return Part(X, weights, rows, *moments(X, weights))
-    mass = weights.sum()
-    mean = weights @ X / mass
-    cost = 0.0 if _all_equal(X) else weights @ distances_to(X, mean[None])[:, 0] ** 2
-    return Part(X, weights, rows, mass, mean, float(cost))
+    mass, mean, cost = sparse_moments(*_entries(X), X.shape[1], weights)
+    return Part(X, weights, rows, mass, mean, 0.0 if _all_equal(X) else cost)
+
+
+def _entries(X):
+    return read_only(X.data), unsigned(X.indices), unsigned(X.indptr)
 
 
 def _all_equal(X):
@@ -76,11 +74,13 @@ def _all_equal(X):
 
 def _best_halving(part, starts):
     """Run k-means with two centres from each start; return the right side of the best."""
-    data = part.X, part.weights, part.mass, part.mean, part.cost
+    known = part.weights, part.mass, part.mean, part.cost
 
     def run(number):
-        right = np.zeros(len(part.X), bool)
-        return two_means(*data, starts[number], right), right
+        right = np.zeros(len(part.rows), bool)
+        if issparse(part.X):
+            return sparse_two_means(*_entries(part.X), *known, starts[number], right), right
+        return two_means(part.X, *known, starts[number], right), right
 
     if part.X.size < SOON_DONE:
         runs = [run(number) for number in range(len(starts))]

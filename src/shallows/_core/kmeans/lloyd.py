@@ -6,10 +6,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from shallows._core.kmeans.dense import DenseRows, Tally
-from shallows._core.kmeans.other import SparseRows
 from shallows._core.kmeans.starts import Start, place_centers
 
 Array = NDArray[Any]
@@ -116,7 +114,7 @@ class Lloyd:
 
 
 def kmeans(
-    X: Any,
+    X: Array,
     n_clusters: int,
     rng: np.random.Generator,
     *,
@@ -131,8 +129,8 @@ def kmeans(
 
     Parameters
     ----------
-    X : ndarray or CSR array of shape (n_samples, n_features)
-        Rows, float32 or float64; dense ones in C order.
+    X : ndarray of shape (n_samples, n_features)
+        Rows in C order, float32 or float64.
     n_clusters : int
         Number of centres.
     rng : Generator
@@ -162,8 +160,8 @@ def kmeans(
     >>> kmeans(np.array([[0.0], [1.0], [9.0]]), 2, np.random.default_rng(0)).inertia
     0.5
     """
-    weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
-    rows: Rows = SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
+    weights = np.ones(len(X)) if sample_weight is None else sample_weight
+    rows = DenseRows(X, weights)
     results = []
     for stream in rng.spawn(n_init):
         run = Lloyd(rows, place_centers(X, n_clusters, weights, stream, init), tol, empty)
