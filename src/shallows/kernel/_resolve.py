@@ -168,6 +168,8 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
             f"got {degree!r}; other powers are not positive semi-definite."
         )
     found = Kernel(kernel, float(gamma), degree, float(coef0))
+    if kernel in ("rbf", "laplacian"):  # never above 1
+        return found
     with np.errstate(over="ignore"):
         largest = found.diagonal(X[[squares.argmax()]])
     if not np.isfinite(largest).all():
