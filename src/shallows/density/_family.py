@@ -13,7 +13,6 @@ from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.threads import map_blocks
 
-
 BLOCK_CELLS = 2**19  # fewer are sooner done than handed to a thread
 
 
