@@ -174,7 +174,7 @@ def filter_selector(n, d, criterion):
             lambda Selector: Selector(10, criterion=criterion, random_state=0).fit(X, y),
         ),
         peers=[Run("sklearn.feature_selection.SelectKBest", theirs)],
-        quality=[Quality("variance explained", explained, better="larger", within=0.01)],
+        quality=[Quality("variance explained", explained, better="larger", within=1e-9)],
     )
 
 
