@@ -44,27 +44,40 @@ def gmlvq(data):
 
 @case(
     "GMLVQ, ten folds",
-    sizes=[{"data": "iris", "n_seeds": 20}, {"data": "wine", "n_seeds": 20}],
+    sizes=[
+        {"data": data, "solver": solver, "n_seeds": 20}
+        for data in ("iris", "wine")
+        for solver in ("lbfgs", "sgd")
+    ],
 )
-def gmlvq_folds(data, n_seeds):
-    """Accuracy in the same ten folds, each side with its defaults, over several seeds.
+def gmlvq_folds(data, solver, n_seeds):
+    """Accuracy in the same ten folds over several seeds, with the defaults of each side.
 
-    One seed says little: on iris those of sklvq lie between 0.967 and 0.987.
+    One seed says little: on iris those of sklvq, which descends sample by sample, lie between
+    0.967 and 0.987. L-BFGS depends on the seed only where a class has several prototypes.
     """
     X, y = _loaded(data)
 
     def fold(GMLVQ):
-        models = [make_pipeline(StandardScaler(), GMLVQ(random_state=k)) for k in range(n_seeds)]
-        accuracies = [cross_val_score(model, X, y, cv=10).mean() for model in models]
+        models = [GMLVQ(solver=solver, random_state=seed) for seed in range(n_seeds)]
+        accuracies = [
+            cross_val_score(make_pipeline(StandardScaler(), model), X, y, cv=10).mean()
+            for model in models
+        ]
         return SimpleNamespace(accuracies=accuracies)
 
     peer = {"name": "sklvq", "X": X, "y": y, "n_seeds": n_seeds}
+    qualities = [
+        Quality("mean accuracy", lambda m: np.mean(m.accuracies), better="larger", within=0.0)
+    ]
+    if solver == "sgd":
+        qualities.append(
+            Quality("best accuracy", lambda m: np.max(m.accuracies), better="larger", within=0.0)
+        )
     return Comparison(
         ours=Run("shallows.prototype.GMLVQ", fold),
         peers=[RunApart("sklvq_gmlvq_folds", SKLVQ, **peer)],
-        quality=[
-            Quality("mean accuracy", lambda m: np.mean(m.accuracies), better="larger", within=0.0)
-        ],
+        quality=qualities,
     )
 
 

@@ -30,7 +30,10 @@ def wait_for(condition, seconds=60):
 
 def is_alive(pid):
     """Tell whether a process is still at work; one that nobody has buried yet is not."""
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 class Client:

@@ -30,7 +30,7 @@ from shallows.prototype._nearest import (
     place_prototypes,
 )
 
-LOCAL_SHARE = 0.05  # of a stochastic step, where matrices are local
+LOCAL_SHARE = 0.1  # of a stochastic step, where matrices are local
 
 
 class GMLVQ(
@@ -72,14 +72,15 @@ class GMLVQ(
         How the cost is minimised: sample by sample in random order, of which a mean over the
         epochs is kept that weighs late ones more; by steps along the gradient of the whole
         cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
-    learning_rate : float, default=0.1
+    learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
         For "waypoint" the length of the first step; "lbfgs" needs none. Of a step sample by
-        sample a twentieth is made where `local`, since own matrices shrink distances to their
+        sample a tenth is made where `local`, since own matrices shrink distances to their
         prototypes, and slopes grow as distances shrink.
-    relevance_rate : float, default=0.1
-        Step size of :math:`\Omega` as a share of that of the prototypes, for "sgd".
+    relevance_rate : float, default=4.0
+        Step size of :math:`\Omega` for "sgd", as a multiple of that of the prototypes divided by
+        the number of features: the slopes by :math:`\Omega` grow with that number.
     max_iter : int, default=100
         Largest number of passes over the data.
     tol : float or None, default=2e-3
@@ -151,8 +152,8 @@ class GMLVQ(
         regularization: NonNegativeFloat = 0.0,
         gamma: PositiveFloat | None = 2.0,
         solver: Solver = "lbfgs",
-        learning_rate: PositiveFloat = 0.1,
-        relevance_rate: NonNegativeFloat = 0.1,
+        learning_rate: PositiveFloat = 0.05,
+        relevance_rate: NonNegativeFloat = 4.0,
         max_iter: PositiveInt = 100,
         tol: NonNegativeFloat | None = 2e-3,
         random_state: RandomState = None,
@@ -251,7 +252,7 @@ class GMLVQ(
 
     def _epoch(self, X, y, weights, order, rate):
         rate = rate * LOCAL_SHARE if self.local else rate
-        steps = float(rate * self._scale), float(rate * self.relevance_rate)
+        steps = float(rate * self._scale), float(rate * self.relevance_rate / X.shape[1])
         places = self.prototypes_, self.prototype_labels_, self._omegas, self._groups
         return gmlvq_epoch(
             X, y, weights, order, *places, steepness(self), *steps, float(self.regularization)

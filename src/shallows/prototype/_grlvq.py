@@ -45,12 +45,13 @@ class GRLVQ(
         How the cost is minimised: sample by sample in random order, of which a mean over the
         epochs is kept that weighs late ones more; by steps along the gradient of the whole
         cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
-    learning_rate : float, default=0.1
+    learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
         For "waypoint" the length of the first step; "lbfgs" needs none.
-    relevance_rate : float, default=0.1
-        Step size of the relevances as a share of that of the prototypes, for "sgd".
+    relevance_rate : float, default=4.0
+        Step size of the roots of the relevances for "sgd", as a multiple of that of the prototypes
+        divided by the number of features: these roots shrink with that number.
     max_iter : int, default=100
         Largest number of passes over the data.
     tol : float or None, default=1e-4
@@ -102,8 +103,8 @@ class GRLVQ(
         *,
         gamma: PositiveFloat | None = 5.0,
         solver: Solver = "lbfgs",
-        learning_rate: PositiveFloat = 0.1,
-        relevance_rate: NonNegativeFloat = 0.1,
+        learning_rate: PositiveFloat = 0.05,
+        relevance_rate: NonNegativeFloat = 4.0,
         max_iter: PositiveInt = 100,
         tol: NonNegativeFloat | None = 1e-4,
         random_state: RandomState = None,
@@ -152,7 +153,7 @@ class GRLVQ(
     def _epoch(self, X, y, weights, order, rate):
         roots = np.sqrt(self.relevances_)
         places = self.prototypes_, self.prototype_labels_, roots
-        steps = float(rate * self._scale), float(rate * self.relevance_rate)
+        steps = float(rate * self._scale), float(rate * self.relevance_rate / X.shape[1])
         loss = grlvq_epoch(
             X, y, weights, order, *places, steepness(self), *steps, self.prototypes_, roots, True
         )
