@@ -56,6 +56,19 @@ def test_moments_far_from_zero_over_several_blocks(dtype):
     np.testing.assert_allclose(FilterSelector().fit(data, y).scores_, expected, atol=1e-7)
 
 
+def test_columns_that_drift_and_constant_ones_of_several_blocks():
+    rng = np.random.default_rng(0)
+    drift = np.linspace(-1e3, 1e3, 10_000)
+    y = rng.normal(size=10_000)
+    data = np.column_stack(
+        [drift + y, 1e8 + 3 * y, np.full(10_000, 1e8 / 3), rng.normal(size=10_000)]
+    )
+    expected = np.abs(np.corrcoef(data[:, [0, 1, 3]], y, rowvar=False)[-1, :-1])
+    found = FilterSelector().fit(data, y).scores_
+    np.testing.assert_allclose(found[[0, 1, 3]], expected, rtol=1e-7)
+    assert found[2] == 0
+
+
 def test_redundant_features_are_dropped_and_constant_ones_come_last():
     base = RNG.normal(size=(100, 2))
     data = np.column_stack([base[:, 0], base[:, 0] + 0.01 * base[:, 1], base[:, 1], np.ones(100)])

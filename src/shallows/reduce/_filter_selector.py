@@ -18,7 +18,7 @@ from shallows._core.threads import map_blocks
 from shallows.reduce._checks import at_most
 from shallows.reduce._mutual_information import by_neighbors
 
-BLOCK_ROWS = 512
+BLOCK_ROWS = 2048
 N_NEIGHBORS = 3
 
 
@@ -126,7 +126,7 @@ class FilterSelector(SelectorMixin, BaseEstimator):
 
     def _scores(self, X, y):
         if self.criterion == "variance":
-            return _products(X)[0] / len(X)
+            return _products(X)[1] / len(X)
         classes = type_of_target(y) in ("binary", "multiclass")
         if self.criterion == "mutual_information":
             seed = int(as_generator(self.random_state).integers(2**31))
@@ -175,33 +175,40 @@ def _information(X, y, seed):
 
 def _largest_correlations(X, targets):
     """Return the largest size of a correlation of each feature; 0 for constant ones."""
-    squares, inner = _products(X, _standard(targets))
+    mean, squares, inner = _products(X, _standard(targets))
     length, largest = np.sqrt(squares), np.abs(inner).max(axis=1)
-    return np.divide(largest, length, out=np.zeros_like(length), where=length > _rounding(X))
+    varies = length > _rounding(mean, squares, len(X))
+    return np.divide(largest, length, out=np.zeros_like(length), where=varies)
 
 
 def _products(X, targets=None):
-    """Return sums of squares of the centred columns, and their products with the targets."""
-    mean = sum(map_blocks(lambda rows: X[rows].sum(axis=0, dtype=np.float64), len(X), BLOCK_ROWS))
-    mean /= len(X)
+    """Return the means of the columns, their sums of squares about it, and products with targets.
+
+    The targets have mean zero. Rows are taken from a mean over some of them before they are
+    squared, so that little cancels when the mean of all is known.
+    """
+    near = X[:: 1 + len(X) // BLOCK_ROWS].mean(axis=0, dtype=np.float64)
 
     def block(rows):
-        centred = X[rows] - mean
-        inner = 0.0 if targets is None else centred.T @ targets[rows]
-        return np.einsum("ij,ij->j", centred, centred), inner
+        moved = X[rows] - near
+        inner = 0.0 if targets is None else moved.T @ targets[rows]
+        return np.ones(len(moved)) @ moved, np.einsum("ij,ij->j", moved, moved), inner
 
-    squares, inner = zip(*map_blocks(block, len(X), BLOCK_ROWS), strict=True)
-    return sum(squares), sum(inner)
+    total, squares, inner = map(sum, zip(*map_blocks(block, len(X), BLOCK_ROWS), strict=True))
+    shift = total / len(X)
+    return near + shift, np.maximum(squares - len(X) * shift**2, 0.0), inner
 
 
-def _rounding(X):
+def _rounding(mean, squares, n_samples):
     """Return the length that a constant column may have by rounding."""
-    size = np.maximum(X.max(axis=0), -X.min(axis=0)).astype(np.float64)
-    return size * np.sqrt(len(X)) * 10 * np.finfo(np.float64).eps
+    size = np.sqrt(n_samples * mean**2 + squares)
+    return size * 10 * np.finfo(np.float64).eps
 
 
 def _standard(X):
     """Return centred columns of length one; zeros for constant ones."""
-    centred = X - X.mean(axis=0, dtype=np.float64)
-    length = np.linalg.norm(centred, axis=0)
-    return np.divide(centred, length, out=np.zeros_like(centred), where=length > _rounding(X))
+    mean = X.mean(axis=0, dtype=np.float64)
+    centred = X - mean
+    squares = np.einsum("ij,ij->j", centred, centred)
+    length, varies = np.sqrt(squares), np.sqrt(squares) > _rounding(mean, squares, len(X))
+    return np.divide(centred, length, out=np.zeros_like(centred), where=varies)
