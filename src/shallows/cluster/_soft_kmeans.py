@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.distances import squared_distances
+from shallows._core.log_sums import log_sums
 from shallows._core.params import (
     NonNegativeFloat,
     PositiveFloat,
@@ -177,7 +178,7 @@ class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         weights = check_weights(sample_weight, len(X), "SoftKMeans")
         exponent = squared_distances(X, self.cluster_centers_).astype(np.float64)
         exponent *= -self.beta / 2
-        return float(weights @ logsumexp(exponent, axis=1, b=1 / self.n_clusters)) / self.beta
+        return float(weights @ (log_sums(exponent) - np.log(self.n_clusters))) / self.beta
 
     def _step(self, X, weights):
         """Return the free energy of the centres, and the centres after one step."""

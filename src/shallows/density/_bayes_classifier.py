@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from shallows._core.data import check_labelled, check_new, check_weights
+from shallows._core.log_sums import log_sums
 from shallows._core.params import ArrayLike, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.density._decision import ErrorRate, boundaries, by_quadrature, by_sampling
@@ -92,7 +92,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         weighted = sample_weight is not None
         fitted, mass = [], np.bincount(y, weights, minlength=n_classes)
         for label, model in enumerate(models):
-            rows = y == label
+            rows = np.flatnonzero(y == label)
             fitted.append(_fitted(model, X[rows], weights[rows] if weighted else None))
         self.densities_ = fitted
         self.priors_ = self._given_priors(n_classes, mass / mass.sum())
@@ -130,14 +130,15 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
             The priors where all densities are zero.
         """
         joint = self._joint(X, relative=True)
-        total = logsumexp(joint, axis=1, keepdims=True)
+        total = log_sums(joint)
         nowhere = np.isneginf(total)
         with np.errstate(invalid="ignore", divide="ignore"):
-            logs = np.where(nowhere, np.log(self._ready()[1]), joint - total)
+            joint -= total[:, None]
+            joint[nowhere] = np.log(self._ready()[1])
         if not _is_float32(X):
-            return logs
-        rounded = np.exp(logs).astype(np.float32)  # so that it is the log of predict_proba
-        return np.where(rounded > 0.5, np.log(np.maximum(rounded, 0.5)), logs).astype(np.float32)
+            return joint
+        rounded = np.exp(joint).astype(np.float32)  # so that it is the log of predict_proba
+        return np.where(rounded > 0.5, np.log(np.maximum(rounded, 0.5)), joint).astype(np.float32)
 
     def predict_proba(self, X):
         """Return probabilities of the classes.
@@ -152,7 +153,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, n_classes)
             They sum to one; the priors where all densities are zero.
         """
-        return np.exp(self.predict_log_proba(X))
+        logs = self.predict_log_proba(X)
+        return np.exp(logs, out=logs)
 
     def score_samples(self, X):
         """Return the log density of the samples whatever their class.
@@ -167,7 +169,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         log_density : ndarray of shape (n_samples,)
             Logarithm of the sum of prior times density over the classes.
         """
-        logs = logsumexp(self._joint(X), axis=1)
+        logs = log_sums(self._joint(X))
         return logs.astype(np.float32) if _is_float32(X) else logs
 
     def error_rate(

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import logsumexp
+
+from shallows._core.log_sums import log_sums
 
 SCOUTS = 2000  # draws that tell where a density lives
 PANELS, NODES = 2000, 8
@@ -48,7 +49,7 @@ def by_sampling(joint, classes, priors, densities, rule, n_samples, rng):
     counts = rng.multinomial(n_samples, priors)
     X = np.concatenate([draw(m, n, rng) for m, n in zip(densities, counts, strict=True) if n])
     logs = joint(X)
-    posterior = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+    posterior = np.exp(logs - log_sums(logs)[:, None])
     wrong = 1 - _decided(posterior, classes, X, rule)
     return ErrorRate(float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(n_samples)))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new, check_unlabelled
+from shallows._core.log_sums import log_sums
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
@@ -115,7 +115,7 @@ class ExpectationMaximization(DensityMixin, IterativeMixin, BaseEstimator):
         )
         for _ in training:
             joint = model.log_joint(data, self.parameters_)
-            logs = logsumexp(joint, axis=1)
+            logs = log_sums(joint)
             self.parameters_ = model.maximise(data, weights, np.exp(joint - logs[:, None]))
             self.lower_bound_ = float(np.average(logs, weights=weights))
             training.record(-self.lower_bound_)
@@ -136,7 +136,7 @@ class ExpectationMaximization(DensityMixin, IterativeMixin, BaseEstimator):
             Hidden variables are summed out.
         """
         X = check_new(self, X)
-        return logsumexp(self._model().log_joint(X, self.parameters_), axis=1).astype(X.dtype)
+        return log_sums(self._model().log_joint(X, self.parameters_)).astype(X.dtype)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the mean log density of the samples.
@@ -172,7 +172,7 @@ class ExpectationMaximization(DensityMixin, IterativeMixin, BaseEstimator):
         """
         X = check_new(self, X)
         joint = self._model().log_joint(X, self.parameters_)
-        return np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).astype(X.dtype)
+        return np.exp(joint - log_sums(joint)[:, None]).astype(X.dtype)
 
     def predict(self, X):
         """Return the likeliest state of each hidden variable.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 
+from shallows._core.log_sums import log_sums
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin, Training
@@ -199,7 +199,7 @@ def _each_part(X, means, covariances, weights):
             for mean, covariance in zip(means, covariances, strict=True)
         ]
         logs = np.log(weights) + np.column_stack([part.log_density for part in parts])
-        density = logsumexp(logs, axis=1)
+        density = log_sums(logs)
         yield rows, missing, parts, np.exp(logs - density[:, None]), density
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.compile import compiled
+from shallows._core.log_sums import log_sums
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
@@ -183,7 +184,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         """
         heights = self._heights(X)
         own = self.prototype_labels_ == np.arange(len(self.classes_))[:, None]
-        values = [logsumexp(heights[:, k], 1) - logsumexp(heights[:, ~k], 1) for k in own]
+        values = [log_sums(heights[:, k]) - log_sums(heights[:, ~k]) for k in own]
         return values[1] if len(own) == 2 else np.stack(values, axis=1)
 
     def __sklearn_tags__(self):
