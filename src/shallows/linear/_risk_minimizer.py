@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from inspect import signature
 from typing import Literal
 
 import numpy as np
 from scipy import optimize
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_regression
-from shallows._core.descent import LOSSES, Loss, StoppingRule, mean_loss, minimize
+from shallows._core.descent import LOSSES, Loss, StoppingRule, minimize
 from shallows._core.params import (
     NonNegativeFloat,
     PositiveFloat,
@@ -20,7 +22,7 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows._core.threads import quick_lapack
+from shallows._core.threads import hold_threads, map_blocks
 from shallows.linear._coordinates import descend
 from shallows.linear._products import of_array
 from shallows.linear._shared import predict_linear, store_linear
@@ -39,7 +41,7 @@ Losses = Literal[
     "squared_hinge",
     "logistic_loss",
 ]
-SMALL = 2**20  # entries of X whose products are done before a second thread of BLAS is awake
+BLOCK_CELLS = 2**18  # entries of X that stay in the cache between the two products with them
 MANY_FEATURES = 1000  # more make products that take longer than steps
 SQUARES = {"squared": 1.0, "half_squared": 0.5}  # factors of the squared error
 MARGIN_LOSSES = {"power_cost", "perceptron", "hinge", "squared_hinge", "logistic_loss"}
@@ -197,18 +199,25 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
 
     def _risk(self, X, y, shares):
         """Return the mean loss and its gradient, as a function of weights and offset."""
-        options = self.loss_options or {}
-        loss = Loss(*self.loss) if isinstance(self.loss, tuple) else LOSSES[self.loss]
+        options, own = self.loss_options or {}, isinstance(self.loss, tuple)
+        loss = Loss(*self.loss) if own else LOSSES[self.loss]
 
-        def risk(place):
+        def part(X, y, shares, place):
             values = X @ place[:-1] + place[-1]
             slopes = shares * loss.derivative(values, y, **options)
             offset = slopes.sum() if self.fit_intercept else 0.0
-            return mean_loss(loss.value(values, y, **options), shares), np.append(
-                X.T @ slopes, offset
-            )
+            return shares @ loss.value(values, y, **options), np.append(X.T @ slopes, offset)
 
-        return risk
+        def in_blocks(place):
+            block_rows = max(1, BLOCK_CELLS // X.shape[1])
+            parts = map_blocks(
+                lambda rows: part(X[rows], y[rows], shares[rows], place), len(y), block_rows
+            )
+            value, gradient = (sum(each) for each in zip(*parts, strict=True))
+            return value, gradient
+
+        # A loss of one's own may look at all samples at once.
+        return partial(part, X, y, shares) if own or issparse(X) else in_blocks
 
     def _search(self, X, y, weights):
         """Return weights with the offset behind them, losses on the way, and whether it ended."""
@@ -220,7 +229,7 @@ class RiskMinimizer(RegressorMixin, BaseEstimator):
                 return found
         risk, start = self._risk(X, y, weights / weights.sum()), np.zeros(X.shape[1] + 1)
         search = self._bounded if sparse_weights else self._smooth
-        with quick_lapack(0 if X.shape[0] * X.shape[1] < SMALL else max(X.shape)):
+        with hold_threads():
             return search(risk, start)
 
     def _by_coordinates(self, X, y, weights):
