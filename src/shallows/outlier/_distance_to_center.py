@@ -7,6 +7,8 @@ import numpy as np
 from shallows._core.threads import map_blocks
 from shallows.outlier._scores import Contamination, IndexMixin, lengths
 
+BLOCK_CELLS = 2**18
+
 
 class DistanceToCenter(IndexMixin):
     r"""Outliers by the distance to the mean, :math:`\lVert x - \mu \rVert`.
@@ -44,7 +46,9 @@ class DistanceToCenter(IndexMixin):
         self.center_ = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
 
     def _index_of(self, X):
-        return np.concatenate(map_blocks(lambda rows: lengths(X[rows] - self.center_), len(X)))
+        block_rows = max(1, BLOCK_CELLS // X.shape[1])
+        parts = map_blocks(lambda rows: lengths(X[rows] - self.center_), len(X), block_rows)
+        return np.concatenate(parts)
 
     def _own_index(self, X):
         return self._index_of(X)
