@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
+from shallows._core.descent import softmax
 from shallows._core.distances import squared_distances
 from shallows._core.log_sums import log_sums
 from shallows._core.params import (
@@ -153,7 +153,7 @@ class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
             Shares that sum to one for each sample.
         """
         X = check_new(self, X)
-        return softmax(-self.beta / 2 * squared_distances(X, self.cluster_centers_), axis=1)
+        return softmax(squared_distances(X, self.cluster_centers_), -self.beta / 2)
 
     def score(self, X, y=None, sample_weight=None):
         """Return the free energy with the sign turned, so that larger is better.

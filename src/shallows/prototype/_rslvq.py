@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.compile import compiled
+from shallows._core.descent import softmax
 from shallows._core.log_sums import log_sums
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
@@ -166,7 +166,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         """
         heights = self._heights(X)
         members = np.eye(len(self.classes_), dtype=heights.dtype)[self.prototype_labels_]
-        return softmax(heights, axis=1) @ members
+        return softmax(heights) @ members
 
     def decision_function(self, X):
         """Return the logarithm of the odds of each class against all others.

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from shallows._core.descent import rectifiers, sigmoids
 from shallows._core.descent.types import Array
@@ -75,7 +74,11 @@ def softmax(x: Array, beta: float = 1.0) -> Array:
     >>> softmax(np.array([0.0, 0.0, -1e4]))
     array([0.5, 0.5, 0. ])
     """
-    return special.softmax(beta * x, axis=-1)
+    outputs = beta * x
+    outputs -= outputs.max(axis=-1, keepdims=True)
+    np.exp(outputs, out=outputs)
+    outputs /= outputs.sum(axis=-1, keepdims=True)
+    return outputs
 
 
 def softmax_backward(output: Array, upstream: Array, beta: float = 1.0) -> Array:

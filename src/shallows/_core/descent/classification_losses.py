@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from shallows._core.descent.activations import softmax
 from shallows._core.descent.rectifiers import softplus
 from shallows._core.descent.sigmoids import logistic
 from shallows._core.descent.types import Array
@@ -308,7 +309,7 @@ def softmax_cross_entropy(prediction: Array, truth: Array) -> Array:
 
 def softmax_cross_entropy_slope(prediction: Array, truth: Array) -> Array:
     """Derivative of `softmax_cross_entropy`: softmax(scores) - truth."""
-    return special.softmax(prediction, axis=-1) - truth
+    return softmax(prediction) - truth
 
 
 def _positive(probability: Array) -> Array:
