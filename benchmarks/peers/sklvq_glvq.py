@@ -3,10 +3,11 @@
 from sklvq import GLVQ
 
 
-def fit(X, y, max_iter, learning_rate):
+def fit(X, y, max_iter, learning_rate, n_prototypes=1):
     """Stochastic descent for `max_iter` epochs; the step decays as in ours."""
     solver = {"max_runs": max_iter, "batch_size": 1, "step_size": learning_rate}
-    return GLVQ(solver_params=solver, random_state=0).fit(X, y)
+    model = GLVQ(solver_params=solver, prototype_n_per_class=n_prototypes, random_state=0)
+    return model.fit(X, y)
 
 
 def result(model):
