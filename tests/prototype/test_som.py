@@ -159,6 +159,20 @@ def test_inner_units_of_a_hexagonal_grid_have_six_neighbours_one_apart():
     assert sorted(corners) == [2, 2, 3, 3]
 
 
+@pytest.mark.parametrize("toroidal", [False, True])
+def test_a_bubble_of_width_one_holds_all_neighbours_on_hexagons(toroidal):
+    squared = grid_distances((20, 20), "hex", toroidal)
+    table = influence(squared, 1.0, "bubble", np.float64)
+    assert np.array_equal(table > 0, are_neighbors(squared, "hex") | np.eye(400, dtype=bool))
+
+
+def test_below_any_width_the_winner_moves_alone():
+    squared = grid_distances((3, 3), "rect", False)
+    for kind in ("gaussian", "bubble", "triangle", "epanechnikov"):
+        for width in (1e-200, 1e-99):
+            assert np.array_equal(influence(squared, width, kind, np.float64), np.eye(9))
+
+
 def test_both_rules_agree_for_prototypes_of_equal_length():
     rng = np.random.default_rng(0)
     units = rng.normal(size=(9, 4))
@@ -455,6 +469,13 @@ def test_more_units_than_samples_and_equal_samples():
 def test_labels_must_fit_the_samples():
     with pytest.raises(ValueError, match="one class for each of the 150 samples"):
         SelfOrganizingMap((2, 2)).fit(X).label_map(X, Y[:10])
+
+
+@pytest.mark.parametrize("method", ["quantization_error", "topographic_error", "label_map"])
+def test_wrong_weights_say_whose_they_are(method):
+    som, labels = SelfOrganizingMap((2, 2)).fit(X), (Y,) if method == "label_map" else ()
+    with pytest.raises(ValueError, match=r"^SelfOrganizingMap: sample_weight .* got shape \(3,\)"):
+        getattr(som, method)(X, *labels, sample_weight=np.ones(3))
 
 
 def test_names_of_the_distances():

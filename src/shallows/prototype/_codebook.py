@@ -137,7 +137,8 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
 
         if not is_stream(X):
             values = _fold_or_map(self, X, squared, np.append)
-            return float(np.average(values, weights=check_weights(sample_weight, len(values))))
+            weights = check_weights(sample_weight, len(values), type(self).__name__)
+            return float(np.average(values, weights=weights))
         refuse_weights(self, sample_weight)
         total = _fold_or_map(self, X, lambda rows: squared(rows).sum(), np.add)
         return float(total / len(X))

@@ -12,15 +12,14 @@ Neighborhood = Literal["gaussian", "bubble", "triangle", "epanechnikov"]
 Schedule = Literal["exponential", "linear", "inverse"]
 
 ROW_HEIGHT = np.sqrt(3) / 2  # of a hexagonal grid whose neighbours are one apart
+NO_WIDTH = 1e-100  # its square would be zero, or nearly
 REACH = {"rect": np.sqrt(2) + 0.01, "hex": 1.01}  # diagonal neighbours count
 
 
 def grid_places(shape, grid):
     """Return the coordinates of the units, one row each; the last axis runs fastest."""
-    places = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1)
-    places = places.reshape(-1, len(shape)).astype(np.float64)
+    places = _numbers(shape, grid)
     if grid == "hex":
-        places[:, 1] += 0.5 * (places[:, 0] % 2)
         places[:, 0] *= ROW_HEIGHT
     return places
 
@@ -28,16 +27,27 @@ def grid_places(shape, grid):
 @lru_cache(maxsize=1)
 def grid_distances(shape, grid, toroidal):
     """Return the squared distances of all units to one another along the grid."""
-    places = grid_places(shape, grid)
-    gaps = np.abs(places[:, None] - places)
-    if toroidal:
-        period = np.array(shape, dtype=np.float64)
-        if grid == "hex":
-            period[0] *= ROW_HEIGHT
-        gaps = np.minimum(gaps, period - gaps)
-    squared = (gaps**2).sum(axis=2)
+    numbers = _numbers(shape, grid)
+    squared = np.zeros((len(numbers), len(numbers)))
+    for axis, side in enumerate(shape):
+        gaps = np.abs(np.subtract.outer(numbers[:, axis], numbers[:, axis]))
+        if toroidal:
+            np.minimum(gaps, side - gaps, out=gaps)
+        gaps *= gaps
+        if grid == "hex" and axis == 0:
+            gaps *= 0.75  # ROW_HEIGHT squared, unrounded: neighbours are 1 apart and no bit more
+        squared += gaps
     squared.flags.writeable = False
     return squared
+
+
+def _numbers(shape, grid):
+    """Return row and column of each unit, in other rows of a "hex" grid half a column more."""
+    numbers = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1)
+    numbers = numbers.reshape(-1, len(shape)).astype(np.float64)
+    if grid == "hex":
+        numbers[:, 1] += 0.5 * (numbers[:, 0] % 2)
+    return numbers
 
 
 def are_neighbors(squared, grid):
@@ -53,7 +63,7 @@ def influence(squared, width, kind, dtype):
     One at distance zero, falling to zero; with a width of zero the winner moves alone.
     What lies below the rounding of `dtype` is set to zero, so that it can be left out.
     """
-    if width == 0:
+    if width < NO_WIDTH:
         return np.eye(len(squared), dtype=dtype)
     relative = squared / width**2
     if kind == "gaussian":

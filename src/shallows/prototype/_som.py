@@ -291,7 +291,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         near = are_neighbors(self._squared_grid(), self.grid)
         pairs = two_nearest_units(X, self.prototypes_)
         torn = ~near[pairs[:, 0], pairs[:, -1]] & (len(near) > 1)
-        return float(np.average(torn, weights=check_weights(sample_weight, X.shape[0])))
+        weights = check_weights(sample_weight, X.shape[0], "SelfOrganizingMap")
+        return float(np.average(torn, weights=weights))
 
     def label_map(self, X, y, sample_weight=None):
         """Return which classes the units stand for.

@@ -59,7 +59,7 @@ def map_labels(units, y, sample_weight, shape):
             f"{len(units)} samples, got shape {y.shape}."
         )
     classes, own = np.unique(y, return_inverse=True)
-    weights = check_weights(sample_weight, len(units))
+    weights = check_weights(sample_weight, len(units), "SelfOrganizingMap")
     table = np.zeros((np.prod(shape), len(classes)))
     np.add.at(table, (units, own), weights)
     counts = table.sum(axis=1)
