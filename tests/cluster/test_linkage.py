@@ -12,11 +12,13 @@ from sklearn.metrics import adjusted_rand_score
 from shallows._core.figures import figure_svg
 from shallows.cluster import (
     AgglomerativeClustering,
+    DivisiveClustering,
     KMeans,
     KMedoids,
     _linkage,
     dendrogram,
     linkage,
+    merge_stepwise,
 )
 from shallows.cluster._dissimilarity import condensed_distances, distances_between
 
@@ -296,6 +298,8 @@ def test_bad_parameters_are_refused():
     X = points(5)
     with pytest.raises(ValueError, match="n_samples=5 should be >= 2 and >= n_clusters=6"):
         AgglomerativeClustering(6).fit(X)
+    with pytest.raises(ValueError, match=r"n_samples=1 .* not counting .* Give it more samples"):
+        AgglomerativeClustering(1).fit(X, sample_weight=[0, 1, 0, 0, 0])
     with pytest.raises(ValueError, match='ward linkage needs metric="euclidean"'):
         AgglomerativeClustering(metric="manhattan").fit(X)
     with pytest.raises(ValueError, match="exactly one of n_clusters and distance_threshold"):
@@ -349,6 +353,12 @@ def test_large_dendrograms_show_the_last_merges_and_draw():
 def test_what_is_no_tree_is_not_drawn(tree):
     with pytest.raises(ValueError, match=r"must be a linkage matrix .* each once"):
         dendrogram(tree)
+
+
+def test_a_single_cluster_is_not_drawn():
+    for tree in (DivisiveClustering(1).fit(np.eye(3)), merge_stepwise(np.eye(3), [0, 0, 0])):
+        with pytest.raises(ValueError, match="dendrogram: tree must have at least one merge"):
+            dendrogram(tree)
 
 
 def test_an_estimator_without_a_tree_is_not_drawn():

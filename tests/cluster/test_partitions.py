@@ -88,8 +88,17 @@ def test_merging_refuses_bad_input():
         merge_stepwise([[0.0], [1.0]], [0, 7], sample_weight=[1, 0])
     with pytest.raises(ValueError, match="cost must be 'squares' or a function"):
         merge_stepwise([[0.0], [1.0]], [0, 1], "cubes")
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        merge_stepwise([[0.0], [1.0]], [0, 1, 2])
+    for labels in ([0, 1, 2], [[0], [1]], None):
+        with pytest.raises(ValueError, match="labels must hold one cluster for each of the 2"):
+            merge_stepwise([[0.0], [1.0]], labels)
+    with pytest.raises(ValueError, match=r"^merge_stepwise: the largest number in X"):
+        merge_stepwise([[0.0], [1e200]], [0, 1])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, None, np.ones(2)], ids=str)
+def test_merging_refuses_costs_that_are_no_numbers(value):
+    with pytest.raises(ValueError, match=r"cost must return a finite number .* for 2 clusters"):
+        merge_stepwise([[0.0], [1.0]], [0, 1], lambda X, labels: value)
 
 
 @pytest.mark.parametrize("split", ["kmeans", "principal"])
@@ -305,6 +314,9 @@ def test_medoids_refuse_bad_input_and_take_equal_points():
         KMedoids(2, metric="precomputed").fit(X)
     with pytest.raises(ValueError, match="must be symmetric"):
         KMedoids(2, metric="precomputed").fit(np.triu(np.ones((6, 6)), 1))
+    given = KMedoids(2, metric="precomputed", init=[0, 1]).fit(1 - np.eye(6))
+    with pytest.raises(ValueError, match="passed to KMedoids: precomputed distances must not be"):
+        given.predict(np.eye(6) - 1)
     with pytest.raises(ValueError, match="2 different indices"):
         KMedoids(2, init=[1, 1]).fit(X)
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
@@ -381,6 +393,17 @@ def test_samples_whose_squares_do_not_fit_are_refused(model, unit):
     X = unit * np.random.default_rng(0).normal(size=(30, 2))
     with pytest.raises(ValueError, match=f"^{type(model).__name__}: the largest number in X is"):
         model.fit(X)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+@pytest.mark.parametrize("method", [KMeans, MiniBatchKMeans])
+def test_single_precision_beyond_its_squares(method, unit):
+    X = blobs(300)[0]
+    expected = method(5, random_state=0).fit(X).labels_
+    scaled = (unit * X).astype(np.float32)
+    assert adjusted_rand_score(expected, method(5, random_state=0).fit(scaled).labels_) > 0.99
+    with pytest.raises(ValueError, match=f"^{method.__name__}: the largest number in X is"):
+        method(5).fit(csr_array(scaled))
 
 
 def test_rare_centres_are_moved_to_samples():

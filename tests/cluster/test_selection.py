@@ -153,6 +153,42 @@ def test_numbers_of_clusters_are_checked(curve, numbers):
         curve(IRIS, numbers)
 
 
+@pytest.mark.parametrize("curve", [elbow_curve, gap_statistic, silhouette])
+@pytest.mark.parametrize("unit", [1e160, 1e-170])
+def test_samples_whose_squares_do_not_fit_are_refused(curve, unit):
+    with pytest.raises(ValueError, match=f"^{curve.__name__}: the largest number in X is"):
+        curve(IRIS * unit, [1, 2, 3] if curve is not silhouette else np.arange(150) % 3)
+
+
+@pytest.mark.parametrize(
+    "labels", [None, [0, 1], np.zeros((150, 1))], ids=["none", "few", "column"]
+)
+def test_a_silhouette_needs_one_label_for_each_sample(labels):
+    with pytest.raises(ValueError, match=r"^silhouette: labels must hold one cluster for each of"):
+        silhouette(IRIS, labels)
+
+
+def test_samples_of_weight_zero_are_left_out_of_the_elbow():
+    weights = np.r_[np.ones(5), np.zeros(145)]
+    elbow = elbow_curve(IRIS, range(1, 6), sample_weight=weights, random_state=0)
+    alone = elbow_curve(IRIS[:5], range(1, 6), random_state=0)
+    np.testing.assert_array_equal(elbow.costs, alone.costs)
+    with pytest.raises(ValueError, match="from 1 to n_samples=5"):
+        elbow_curve(IRIS, range(1, 11), sample_weight=weights)
+
+
+@pytest.mark.parametrize("unit", [1e-140, 1.0, 1e140])
+def test_gap_finds_samples_that_come_in_equal_copies(unit):
+    copies = unit * np.repeat(IRIS[[0, 60, 120]], 10, axis=0)
+    gap = gap_statistic(copies, range(1, 7), random_state=0)
+    assert gap.best == 3 and np.isfinite(gap.gaps).all()
+
+
+def test_gap_of_as_many_clusters_as_samples_is_nothing():
+    gap = gap_statistic(IRIS[:6], range(1, 7), random_state=0)
+    assert gap.gaps[-1] == pytest.approx(0, abs=1e-9)
+
+
 def test_gap_of_equal_samples_is_refused():
     with pytest.raises(ValueError, match="all samples are equal"):
         gap_statistic(np.ones((5, 2)), range(1, 3))

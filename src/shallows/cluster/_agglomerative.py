@@ -138,9 +138,10 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         if self.metric == "precomputed" and X.shape[1] == len(used):
             X = X[:, used]
         if len(X) < max(self.n_clusters or 1, 2):
+            way = "Give it more samples" if len(X) < 2 else "Ask it for fewer clusters"
             raise ValueError(
-                f"n_samples={len(X)} should be >= 2 and >= n_clusters={self.n_clusters}. "
-                "Ask AgglomerativeClustering for fewer clusters."
+                f"AgglomerativeClustering: n_samples={len(X)} should be >= 2 and >= n_clusters="
+                f"{self.n_clusters}, not counting samples of weight zero. {way}."
             )
         owner, metric = "AgglomerativeClustering", one_name(self.metric)
         if self.connectivity is None:

@@ -158,7 +158,13 @@ def _matrix(tree):
                 f"linkage_matrix_, such as AgglomerativeClustering, got {tree!r}."
             )
         tree = tree.linkage_matrix_
-    tree = check_array(getattr(tree, "tree", tree), dtype=np.float64, input_name="tree")
+    tree = getattr(tree, "tree", tree)
+    if np.shape(tree) == (0, 4):
+        raise ValueError(
+            "dendrogram: tree must have at least one merge, got that of a single cluster. Ask the "
+            "clustering for two or more."
+        )
+    tree = check_array(tree, dtype=np.float64, input_name="tree", estimator="dendrogram")
     if tree.shape[1] != 4 or not _is_tree(tree[:, :2]):
         raise ValueError(
             f"dendrogram: tree must be a linkage matrix with 4 columns, whose merges name samples "

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
@@ -207,7 +208,7 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
             check_enough(self, X.shape[0])
             return X, None, StreamRows(X)
         X, weights = check_unlabelled(self, X, sample_weight, sparse=True)
-        check_samples(self, X)
+        check_samples(self, X, X.dtype if issparse(X) else np.float64)
         return X, weights, rows_of(X, weights)
 
     def _labels_and_cost(self, X, sample_weight=None):

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
 from shallows._core.params import ArrayLike, PositiveInt, check_params
-from shallows._core.precomputed import check_pairs
+from shallows._core.precomputed import check_lengths, check_pairs
 from shallows._core.rng import RandomState, as_generator
 from shallows.cluster import _swaps
 from shallows.cluster._centers import check_samples
@@ -64,7 +64,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     cluster_centers_ : ndarray of shape (n_clusters, n_features) or None
         These samples; None if distances are given.
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
+        Cluster of each sample. A medoid is in its own even where another lies at the same place,
+        in which `predict` sees the first of the two.
     inertia_ : float
         The cost.
     history_ : dict of str to list of float
@@ -180,6 +181,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         """
         X = check_new(self, X)
         if self.metric == "precomputed":
+            check_lengths("KMedoids", X)
             return X[:, self.medoid_indices_]
         metric = one_name(self.metric)
         check_directions("KMedoids", X, metric)

@@ -74,7 +74,13 @@ def linkage(
     """
     check_arguments(linkage, locals())
     refuse_condensed("linkage", X)
-    X = check_array(X, dtype=(np.float64, np.float32), ensure_min_samples=2, input_name="X")
+    X = check_array(
+        X,
+        dtype=(np.float64, np.float32),
+        ensure_min_samples=2,
+        input_name="X",
+        estimator="linkage",
+    )
     weights = check_weights(sample_weight, len(X), "linkage")
     if (weights == 0).any():
         raise ValueError(

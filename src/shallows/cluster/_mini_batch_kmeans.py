@@ -203,7 +203,7 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     def _check(self, X, sample_weight, reset):
         X, weights = check_unlabelled(self, X, sample_weight, sparse=True, reset=reset)
         if reset:
-            check_samples(self, X)
+            check_samples(self, X, X.dtype if issparse(X) else np.float64)
         return X, weights
 
     def _begin(self, X, weights, rng):

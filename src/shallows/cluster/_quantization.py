@@ -36,8 +36,9 @@ def quantization_error(X, centers, *, half: bool = False, sample_weight=None) ->
     >>> quantization_error([[0.0], [1.0], [5.0]], [[0.0], [4.0]])
     2.0
     """
-    X = check_array(X, dtype=(np.float64, np.float32), order="C", input_name="X")
-    centers = check_array(centers, dtype=X.dtype, order="C", input_name="centers")
+    own = {"order": "C", "estimator": "quantization_error"}
+    X = check_array(X, dtype=(np.float64, np.float32), input_name="X", **own)
+    centers = check_array(centers, dtype=X.dtype, input_name="centers", **own)
     if X.shape[1] != centers.shape[1]:
         raise ValueError(
             f"quantization_error: X has {X.shape[1]} features and centers have "

@@ -13,8 +13,11 @@ from shallows._core.figures import Figure, line
 from shallows._core.figures.chart import Options, assemble, axis
 from shallows._core.figures.style import INK
 from shallows._core.kmeans import kmeans
+from shallows._core.magnitude import check_magnitude
 from shallows._core.params import PositiveInt, check_arguments
 from shallows._core.rng import RandomState, as_generator
+
+SMALLEST_COST = 1e-305  # whose logarithm is still exact
 
 
 class Elbow(NamedTuple):
@@ -143,8 +146,11 @@ def elbow_curve(
     (array([4.54, 1.02, 0.53, 0.38, 0.31]), 3)
     """
     check_arguments(elbow_curve, locals())
-    X, numbers = _checked("elbow_curve", X, n_clusters)
+    X = _check_samples("elbow_curve", X)
     weights = check_weights(sample_weight, len(X), "elbow_curve")
+    if not weights.all():
+        X, weights = X[weights > 0], weights[weights > 0]
+    numbers = _check_numbers("elbow_curve", n_clusters, len(X))
     rng = as_generator(random_state)
     costs = _costs(X, numbers, n_init, rng, weights) / weights.sum()
     return Elbow(numbers, costs, bend_of(numbers, costs))
@@ -198,7 +204,8 @@ def gap_statistic(
     3
     """
     check_arguments(gap_statistic, locals())
-    X, numbers = _checked("gap_statistic", X, n_clusters)
+    X = _check_samples("gap_statistic", X)
+    numbers = _check_numbers("gap_statistic", n_clusters, len(X))
     if not np.ptp(X, axis=0).any():
         raise ValueError("gap_statistic: all samples are equal, there is nothing to compare.")
     rng = as_generator(random_state)
@@ -206,11 +213,15 @@ def gap_statistic(
     axes = np.linalg.svd(X - mean, full_matrices=False)[2]
     turned = (X - mean) @ axes.T if reference == "principal" else X - mean
     low, high = turned.min(axis=0), turned.max(axis=0)
-    drawn = [
-        np.log(_costs(rng.uniform(low, high, turned.shape), numbers, n_init, rng) + 1e-300)
-        for _ in range(n_references)
-    ]
-    gaps = np.mean(drawn, axis=0) - np.log(_costs(X, numbers, n_init, rng) + 1e-300)
+    # Samples that are equal in each cluster still cost something, by rounding
+    rounding = X.size * (8 * np.finfo(np.float64).eps * np.abs(X).max()) ** 2
+    least = max(float(rounding), SMALLEST_COST)
+
+    def log_costs(data):
+        return np.log(np.maximum(_costs(data, numbers, n_init, rng), least))
+
+    drawn = [log_costs(rng.uniform(low, high, turned.shape)) for _ in range(n_references)]
+    gaps = np.mean(drawn, axis=0) - log_costs(X)
     errors = np.std(drawn, axis=0) * np.sqrt(1 + 1 / n_references)
     enough = np.flatnonzero(gaps[:-1] >= gaps[1:] - errors[1:])
     best = numbers[enough[0]] if len(enough) else numbers[-1]
@@ -246,16 +257,21 @@ def elbow_figure(**options: Unpack[Options]) -> Figure:
     return assemble(["clusters", "cost", "chord"], layers, options)
 
 
-def _checked(owner, X, n_clusters):
-    X = check_array(X, dtype=np.float64, order="C", input_name="X")
+def _check_samples(owner, X):
+    X = check_array(X, dtype=np.float64, order="C", input_name="X", estimator=owner)
+    check_magnitude(owner, X)
+    return X
+
+
+def _check_numbers(owner, n_clusters, n_samples):
     numbers = np.array(list(n_clusters))
     whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
-    if not whole or numbers[0] < 1 or numbers[-1] > len(X) or (np.diff(numbers) <= 0).any():
+    if not whole or numbers[0] < 1 or numbers[-1] > n_samples or (np.diff(numbers) <= 0).any():
         raise ValueError(
-            f"{owner}: n_clusters must be rising whole numbers from 1 to n_samples={len(X)}, "
+            f"{owner}: n_clusters must be rising whole numbers from 1 to n_samples={n_samples}, "
             f"got {numbers.tolist()}."
         )
-    return X, numbers
+    return numbers
 
 
 def _costs(X, numbers, n_init, rng, weights=None):

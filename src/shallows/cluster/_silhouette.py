@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.metrics.pairwise import pairwise_distances
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array
 
 from shallows._core.compile import compiled
 from shallows._core.figures.chart import assemble, axis, color_by
+from shallows._core.magnitude import check_magnitude
 from shallows._core.params import check_arguments
 from shallows._core.precomputed import check_pairs
 from shallows._core.threads import map_blocks
@@ -21,6 +22,7 @@ from shallows.cluster._dissimilarity import (
     one_name,
     refuse_condensed,
 )
+from shallows.cluster._labels import check_labels
 
 BLOCK_ROWS, TILE = 128, 512
 CLOSE = 1e-3  # a squared distance this much below the squared lengths is summed anew
@@ -116,9 +118,13 @@ def silhouette(X, labels, metric: Metric = "euclidean") -> Silhouette:
     """
     check_arguments(silhouette, locals())
     refuse_condensed("silhouette", X)
-    X = check_array(X, dtype=np.float64, accept_sparse="csr", input_name="X")
-    labels, metric, n = np.asarray(labels), one_name(metric), X.shape[0]
-    check_consistent_length(X, labels)
+    X = check_array(
+        X, dtype=np.float64, accept_sparse="csr", input_name="X", estimator="silhouette"
+    )
+    n, metric = X.shape[0], one_name(metric)
+    labels = check_labels("silhouette", labels, n)
+    if metric != "precomputed":
+        check_magnitude("silhouette", X)
     names, own = np.unique(labels, return_inverse=True)
     if not 2 <= len(names) < n:
         raise ValueError(

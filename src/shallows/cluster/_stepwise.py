@@ -7,11 +7,13 @@ from itertools import combinations
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array
 
 from shallows._core.data import check_weights
-from shallows._core.params import Range, accepts
+from shallows._core.magnitude import check_magnitude
+from shallows._core.params import FiniteFloat, Range, accepts
 from shallows.cluster import _ward
+from shallows.cluster._labels import check_labels
 from shallows.cluster._tree import cut_tree, tree_of_merges
 
 Cost = Callable[[np.ndarray, np.ndarray], float]
@@ -91,15 +93,16 @@ def merge_stepwise(
     >>> merges.cut(2)
     array([0, 0, 1, 1])
     """
-    X = check_array(X, dtype=np.float64, input_name="X")
-    check_consistent_length(X, labels)
-    names, labels = np.unique(np.asarray(labels), return_inverse=True)
+    X = check_array(X, dtype=np.float64, input_name="X", estimator="merge_stepwise")
+    labels = check_labels("merge_stepwise", labels, len(X))
+    names, labels = np.unique(labels, return_inverse=True)
     if callable(cost):
         if sample_weight is not None:
             raise ValueError("merge_stepwise: sample_weight needs cost='squares', got a function.")
         return _merge_by_trial(X, labels, len(names), cost)
     if cost != "squares":
         raise ValueError(f"merge_stepwise: cost must be 'squares' or a function, got {cost!r}.")
+    check_magnitude("merge_stepwise", X)
     weights = check_weights(sample_weight, len(X), "merge_stepwise")
     mass = np.bincount(labels, weights)
     if (mass == 0).any():
@@ -118,10 +121,12 @@ def merge_stepwise(
 
 def _merge_by_trial(X, labels, n_clusters, cost):
     current, alive = labels.copy(), list(range(n_clusters))
-    costs = [float(cost(X, current))]
+    costs = [_cost_of(cost, X, current)]
     first, second = [], []
     for _ in range(n_clusters - 1):
-        trials = {pair: float(cost(X, _merged(current, *pair))) for pair in combinations(alive, 2)}
+        trials = {
+            pair: _cost_of(cost, X, _merged(current, *pair)) for pair in combinations(alive, 2)
+        }
         (kept, gone), least = min(trials.items(), key=lambda trial: trial[1])
         current = _merged(current, kept, gone)
         alive.remove(gone)
@@ -131,6 +136,17 @@ def _merge_by_trial(X, labels, n_clusters, cost):
     added = np.diff(costs)
     pairs = np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
     return StepwiseMerges(tree_of_merges(*pairs, added, ordered=True), np.array(costs), labels)
+
+
+def _cost_of(cost, X, labels):
+    """Return what the user's function says, or raise where that is no finite number."""
+    value = cost(X, labels)
+    if not accepts(FiniteFloat, value):
+        raise ValueError(
+            f"merge_stepwise: cost must return a finite number for samples and labels, got "
+            f"{value!r} for {len(np.unique(labels))} clusters."
+        )
+    return float(value)
 
 
 def _merged(labels, kept, gone):

@@ -16,6 +16,7 @@ Array = NDArray[Any]
 Start = Literal["k-means++", "random", "assignment"]
 CHUNK = 256
 BLOCK_ROWS = 128 * CHUNK  # fewer are sooner done than handed to a thread
+ROOM = 2.0**40  # for sums of squares, and for rows much nearer to the middle than the farthest
 
 
 def place_centers(
@@ -73,15 +74,16 @@ class _DenseDistances:
 
     def __init__(self, X: Array, weights: Array):
         X = read_only(X)
+        middle, lengths = _seen_from_middle(X)
+        limits = np.finfo(X.dtype)
+        if not limits.tiny * ROOM < lengths.max() < limits.max / ROOM:
+            X = read_only(_in_range(X, middle))
+            middle, lengths = _seen_from_middle(X)
         self.X, self.weights = X, weights
         self.least = np.full(len(X), np.inf, X.dtype)
         self.block_costs = np.empty(0)
         self._with = np.empty((0, len(X)), X.dtype)
-        middle = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
-        lengths = map_blocks(
-            lambda rows: squared_lengths(X, middle, rows.start, rows.stop), len(X), BLOCK_ROWS
-        )
-        self._middle, self._lengths = middle, np.concatenate(lengths)
+        self._middle, self._lengths = middle, lengths
 
     def take_best(self, trials: Array) -> int:
         """Add the row that leaves the smallest cost to the centres; return it."""
@@ -99,6 +101,22 @@ class _DenseDistances:
         self.least[trials[best]] = 0
         self.block_costs = np.array(parts)[:, best]
         return int(trials[best])
+
+
+def _seen_from_middle(X: Array) -> tuple[Array, Array]:
+    """Return the mean of the rows and their squared distances from it."""
+    middle = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    lengths = map_blocks(
+        lambda rows: squared_lengths(X, middle, rows.start, rows.stop), len(X), BLOCK_ROWS
+    )
+    return middle, np.concatenate(lengths)
+
+
+def _in_range(X: Array, middle: Array) -> Array:
+    """Return X over a power of two, so that squares of float32 neither overflow nor vanish."""
+    widest = np.abs(X - middle.astype(np.float64)).max()
+    scaled: Array = np.ldexp(X, -np.frexp(widest)[1]) if widest > 0 else X
+    return scaled
 
 
 class _SparseDistances:
