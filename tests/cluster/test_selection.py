@@ -124,11 +124,26 @@ def test_silhouettes_and_gaps_are_drawn():
     drawn = spec["data"]["values"]
     assert 1000 < len(drawn) <= 2004
     assert {row["cluster"] for row in drawn} == set("0123")
+    places = spec["layer"][0]["encoding"]["y"]["axis"]
+    for name, middle in zip("0123", places["values"], strict=True):
+        assert f'"{middle}": "{name}"' in places["labelExpr"]
+        inside = [row["above"] for row in drawn if row["cluster"] == name]
+        assert middle == inside[len(inside) // 2]
     gap = gap_statistic(X[:200], range(1, 6), random_state=0)
     spec = gap.chart()
     assert [row["clusters"] for row in spec["data"]["values"]] == [1, 2, 3, 4, 5]
     for picture in (spec, silhouette(X, labels).chart()):
         assert figure_svg(picture).startswith("<svg")
+
+
+def test_blocks_of_many_silhouettes_keep_room_for_bars():
+    drawn = silhouette(np.arange(600.0)[:, None], np.arange(600) // 6).chart()["data"]["values"]
+    assert len(drawn) == 600 and drawn[-1]["below"] < 800
+
+
+def test_the_elbow_is_drawn_from_zero():
+    for layer in elbow_curve(IRIS, [3], random_state=0).chart()["layer"]:
+        assert layer["encoding"]["y"]["scale"]["zero"]  # else the only tick is a rounded one
 
 
 def test_silhouette_prefers_the_true_number_and_equal_points_have_none():

@@ -126,6 +126,7 @@ def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
     names = [str(leaf) for leaf in leaves]
     longest = LETTER_WIDTH * max(map(len, names), default=0)
     upright = longest > WIDTH / max(len(names), 1)
+    turned = {"labelAlign": "right", "labelBaseline": "middle"} if upright else {}
     across = {
         "field": "x",
         "type": "quantitative",
@@ -138,6 +139,8 @@ def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
             "labelAngle": -90 if upright else 0,
             "labelOverlap": False,
             "labelLimit": LONGEST_NAME,
+            "labelPadding": 5,
+            **turned,
             "grid": False,
             "ticks": False,
         },

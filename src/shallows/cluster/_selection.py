@@ -250,10 +250,11 @@ def elbow_figure(**options: Unpack[Options]) -> Figure:
     across["axis"] = {"tickMinStep": 1, "format": "d"}
     curve = {"type": "line", "point": {"filled": True, "size": 55}, "tooltip": True}
     chord = {"type": "line", "strokeWidth": 1.2, "color": INK, "opacity": 0.4}
-    layers = [
-        {"mark": mark, "encoding": {"x": across, "y": axis(column, options, "y", "cost")}}
-        for mark, column in ((chord, "chord"), (curve, "cost"))
-    ]
+    layers = []
+    for mark, column in ((chord, "chord"), (curve, "cost")):
+        up = axis(column, options, "y", "cost")
+        up["scale"]["zero"] = True
+        layers.append({"mark": mark, "encoding": {"x": across, "y": up}})
     return assemble(["clusters", "cost", "chord"], layers, options)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,8 +51,9 @@ class Silhouette(NamedTuple):
     def chart(self) -> dict[str, Any]:
         """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
 
-        Each cluster is a block of bars, one for each sample, from the largest silhouette to the
-        smallest; the dashed line is the mean. Of many samples only some are drawn.
+        Each cluster is a block of bars with its name at the left, one bar for each sample, from
+        the largest silhouette to the smallest; the dashed line is the mean. Of many samples only
+        some are drawn.
 
         Returns
         -------
@@ -59,21 +61,38 @@ class Silhouette(NamedTuple):
             Vega-Lite specification with its data inside.
         """
         step = -(-len(self.values) // MOST_DRAWN)
-        rows, place = [], 0.0
-        for name in np.unique(self.labels):
+        names = np.unique(self.labels)
+        gap = max(1, round(min(0.02, 0.3 / len(names)) * len(self.values) / step))
+        rows, place = [], 0
+        middles: dict[int, str] = {}
+        for name in names:
             inside = np.sort(self.values[self.labels == name])[::-1][::step]
+            middles[place + len(inside) // 2] = str(name)
             for value in inside:
                 bar = {"cluster": str(name), "silhouette": float(value)}
                 rows.append({**bar, "above": place, "below": place + 1})
                 place += 1
-            place += 0.02 * len(self.values) / step
-        down: dict[str, Any] = {"type": "quantitative", "axis": None, "scale": {"reverse": True}}
+            place += gap
+        down: dict[str, Any] = {
+            "type": "quantitative",
+            "title": "cluster",
+            "scale": {"reverse": True, "nice": False},
+            "axis": {
+                "values": list(middles),
+                "labelExpr": f"({json.dumps(middles)})[datum.value]",
+                "labelOverlap": "greedy",
+                "grid": False,
+                "ticks": False,
+                "domain": False,
+            },
+        }
+        color = color_by("cluster")["color"] | {"legend": None}  # of many, several share a colour
         bars = {
             "x": axis("silhouette", {}, "x"),
             "x2": {"datum": 0},
             "y": {"field": "above", **down},
             "y2": {"field": "below"},
-            **color_by("cluster"),
+            "color": color,
         }
         layers = [{"mark": {"type": "rect", "tooltip": True}, "encoding": bars}]
         columns = ["cluster", "silhouette", "above", "below"]
