@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr, zscore
+from sklearn.base import clone
+from sklearn.cluster import KMeans
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics.pairwise import cosine_distances
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils import get_tags
@@ -87,6 +89,13 @@ def test_contamination_sets_the_share():
             assert np.sum(labels == -1) == round(200 * share)
 
 
+def test_rows_as_strange_as_a_normal_one_are_normal():
+    X = np.r_[np.arange(18.0), 40.0, 42.0][:, None]  # the last two are each other's neighbours
+    model = GammaIndex(1, contamination=0.05)
+    assert (model.fit_predict(X) == 1).all() and model.threshold_ == 2
+    assert (model.set_params(contamination=0.1).fit_predict(X) == -1).sum() == 2
+
+
 def test_a_point_between_two_clusters_is_missed_by_the_centre_only():
     X = np.concatenate([cloud(100, 2) + [8, 0], cloud(100, 2, 1) - [8, 0], [[0, 0]]])
     assert GammaIndex().fit(X).index_.argmax() == 200
@@ -105,7 +114,7 @@ def test_flag():
     assert flag(index, threshold=101 * 90).sum() == 10
     for options, message in [
         ({}, "either a fraction or a threshold"),
-        ({"fraction": 0.1, "threshold": 1.0}, "either a fraction or a threshold"),
+        ({"fraction": 0.1, "threshold": 1.0}, "one of the three, got fraction and threshold"),
         ({"threshold": 1.0, "deviations": 3.0}, "exactly one of the three"),
         ({"fraction": 1.5}, r"flag: fraction must be float in \(0, 1\) or None, got 1.5"),
         ({"fraction": "a"}, r"flag: fraction must be float in \(0, 1\) or None, got 'a'"),
@@ -115,8 +124,13 @@ def test_flag():
     ]:
         with pytest.raises(ValueError, match=message):
             flag(index, **options)
-    for bad in ([1.0, np.nan], [[1.0]], [], ["a"]):
-        with pytest.raises(ValueError, match="without gaps"):
+    for bad, came in [
+        ([1.0, np.nan], "got NaN at 1"),
+        ([[1.0]], r"got shape \(1, 1\) of float64"),
+        ([], r"got shape \(0,\)"),
+        (["a"], r"got shape \(1,\) of <U1"),
+    ]:
+        with pytest.raises(ValueError, match=f"without gaps, one per row, .* {came}"):
             flag(bad, threshold=0)
 
 
@@ -209,6 +223,7 @@ def test_the_curve_is_drawn():
         ({"outliers": [[np.inf, 1.0]]}, "Input outliers contains infinity"),
         ({"outliers": np.ones((20, 3))}, "X has 2 features and outliers have 3"),
         ({"detector": GammaIndex(metric="precomputed")}, "must take rows and not distances"),
+        ({"X": np.ones((40, 2))}, "all rows of X are equal, .* Give outliers to plant"),
     ],
 )
 def test_the_protocol_refuses_bad_input(changes, message):
@@ -217,9 +232,31 @@ def test_the_protocol_refuses_bad_input(changes, message):
         contamination_roc(options.pop("detector"), options.pop("X"), **options)
 
 
-def test_the_protocol_refuses_a_detector_without_index():
-    with pytest.raises(TypeError, match="must have index_ after fit, as GammaIndex has"):
-        contamination_roc(IsolationForest(n_estimators=2), cloud(40, 2), random_state=0)
+@pytest.mark.parametrize("detector", [KMeans(2), GammaIndex, "gamma", None], ids=str)
+def test_the_protocol_refuses_what_is_no_detector(detector):
+    with pytest.raises(TypeError, match="contamination_roc: detector must "):
+        contamination_roc(detector, cloud(40, 2), random_state=0)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_the_protocol_takes_detectors_of_scikit_learn(scaled):
+    X, far = cloud(200, 2), cloud(40, 2, 3) + 4
+    kinds = {
+        IsolationForest(random_state=0): lambda model, rows: -model.score_samples(rows),
+        LocalOutlierFactor(): lambda model, rows: -model.negative_outlier_factor_,
+    }
+    for detector, index_of in kinds.items():
+        used = make_pipeline(StandardScaler(), detector) if scaled else detector
+        found = contamination_roc(used, X, far, n_repeats=3, random_state=0)
+        rng, areas = np.random.default_rng(0), []
+        for _ in range(3):
+            rows = rng.permutation(200)[:100]
+            mixture = np.concatenate([X[rows], far[rng.choice(40, size=5, replace=False)]])
+            mixture = scale(mixture) if scaled else mixture
+            index = index_of(clone(detector).fit(mixture), mixture)
+            areas.append(np.mean(0.5 + 0.5 * np.sign(index[100:, None] - index[:100])))
+        np.testing.assert_allclose(found.auc, areas)
+        assert found.auc.mean() > 0.9
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -360,4 +397,4 @@ def test_the_protocol_takes_a_pipeline_and_gives_what_its_last_step_gives():
         areas.append(np.mean(index[100:, None] > index[:100]))
     np.testing.assert_allclose(found.auc, areas)
     with pytest.raises(TypeError, match="must have index_ after fit"):
-        contamination_roc(make_pipeline(StandardScaler(), IsolationForest(n_estimators=2)), X)
+        contamination_roc(make_pipeline(StandardScaler(), KMeans(2)), X)

@@ -24,10 +24,11 @@ class DeltaIndex(NeighborIndexMixin):
     k : int, default=5
         Number of neighbours.
     metric : str or callable, default="euclidean"
-        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine" or a function.
+        Distance between two rows: "euclidean" or "l2", "manhattan", "cityblock" or "l1",
+        "chebyshev", "cosine", "hamming" or a function.
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows; the usual
-        share is 1 to 5 %.
+        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
+        one of them would be no stranger than a normal row; the usual share is 1 to 5 %.
 
     Attributes
     ----------

@@ -19,7 +19,8 @@ class DistanceToCenter(IndexMixin):
     Parameters
     ----------
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows.
+        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
+        one of them would be no stranger than a normal row.
 
     Attributes
     ----------

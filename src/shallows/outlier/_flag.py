@@ -53,13 +53,19 @@ def flag(
     array([False, False, False, False,  True])
     """
     check_arguments(flag, locals())
-    if [fraction, threshold, deviations].count(None) != 2:
+    rules = {"fraction": fraction, "threshold": threshold, "deviations": deviations}
+    given = [name for name, value in rules.items() if value is not None]
+    if len(given) != 1:
         raise ValueError(
-            "flag needs either a fraction or a threshold or deviations, exactly one of the three."
+            "flag needs either a fraction or a threshold or deviations, exactly one of the three, "
+            f"got {' and '.join(given) or 'none'}."
         )
     index = np.asarray(index)
     if index.ndim != 1 or not len(index) or index.dtype.kind not in "biuf" or np.isnan(index).any():
-        raise ValueError("flag: index must be a sequence of numbers without gaps.")
+        raise ValueError(
+            "flag: index must be a sequence of numbers without gaps, one per row, such as index_ "
+            f"of a detector, got {_kind_of(index)}."
+        )
     if threshold is not None:
         return index > threshold
     if deviations is not None:
@@ -70,6 +76,13 @@ def flag(
 def count_of(fraction, n):
     """Return ``ceil(fraction * n)`` with the fraction taken as the decimal it is written as."""
     return math.ceil(fractions.Fraction(str(fraction)) * n)
+
+
+def _kind_of(index):
+    """Return in words what is wrong with an index."""
+    if index.dtype.kind == "f" and index.ndim == 1 and len(index):
+        return f"NaN at {int(np.isnan(index).argmax())}"
+    return f"shape {index.shape} of {index.dtype}"
 
 
 def _far_above(index, deviations):

@@ -20,12 +20,13 @@ class KappaIndex(NeighborIndexMixin):
     k : int, default=5
         Number of neighbours.
     metric : str or callable, default="euclidean"
-        Distance between two rows: "euclidean", "manhattan", "chebyshev", "cosine", a function,
-        or "precomputed", where `fit` takes the square array of the distances of the training
-        rows, and the other methods the distances of samples to them.
+        Distance between two rows: "euclidean" or "l2", "manhattan", "cityblock" or "l1",
+        "chebyshev", "cosine", "hamming", a function, or "precomputed", where `fit` takes the
+        square array of the distances of the training rows, and the other methods the distances
+        of samples to them.
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows; the usual
-        share is 1 to 5 %.
+        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
+        one of them would be no stranger than a normal row; the usual share is 1 to 5 %.
 
     Attributes
     ----------

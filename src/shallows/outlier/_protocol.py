@@ -31,7 +31,7 @@ class ContaminationRoc:
     tpr : ndarray of shape (101,)
         Mean share of planted outliers above it.
     threshold : float
-        Mean threshold with the largest tpr - fpr, for `flag`.
+        Mean threshold on the index with the largest tpr - fpr, for `flag`.
 
     Examples
     --------
@@ -86,7 +86,8 @@ def contamination_roc(
     Parameters
     ----------
     detector : estimator
-        With `index_` after `fit`, such as `GammaIndex`, or a pipeline that ends in one.
+        With `index_` after `fit`, such as `GammaIndex`; one of scikit-learn's, whose index is
+        minus its `negative_outlier_factor_` or `score_samples`; or a pipeline that ends in one.
     X : array-like of shape (n_samples, n_features)
         Normal rows.
     outliers : array-like of shape (n_outliers, n_features), optional
@@ -141,6 +142,10 @@ def contamination_roc(
 
 def _checked(detector, X, outliers):
     owner = "contamination_roc"
+    if not hasattr(detector, "fit") or isinstance(detector, type):
+        raise TypeError(
+            f"{owner}: detector must be an estimator such as GammaIndex(), got {detector!r}."
+        )
     if get_tags(detector).input_tags.pairwise:
         raise ValueError(
             f"{owner} mixes rows, so that the detector must take rows and not distances, got "
@@ -148,6 +153,11 @@ def _checked(detector, X, outliers):
         )
     X = check_array(X, dtype=np.float64, ensure_min_samples=2, estimator=owner, input_name="X")
     if outliers is None:
+        if not np.ptp(X, axis=0).any():
+            raise ValueError(
+                f"{owner}: all rows of X are equal, so that there is no box around them to draw "
+                "from. Give outliers to plant."
+            )
         return X, None
     outliers = check_array(outliers, dtype=np.float64, estimator=owner, input_name="outliers")
     if outliers.shape[1] != X.shape[1]:
@@ -169,14 +179,17 @@ def _draw(X, outliers, size, rng):
 
 def _index_of(detector, mixture):
     model = clone(detector).fit(mixture)
-    if isinstance(model, Pipeline):
-        model = model[-1]
-    if not hasattr(model, "index_"):
-        raise TypeError(
-            f"contamination_roc: detector must have index_ after fit, as GammaIndex has, got "
-            f"{detector!r}."
-        )
-    return model.index_
+    last = model[-1] if isinstance(model, Pipeline) else model
+    if hasattr(last, "index_"):
+        return last.index_
+    if hasattr(last, "negative_outlier_factor_"):  # of training rows, each without itself
+        return -last.negative_outlier_factor_
+    if hasattr(model, "score_samples"):
+        return -model.score_samples(mixture)
+    raise TypeError(
+        f"contamination_roc: detector must have index_ after fit, as GammaIndex has, or "
+        f"score_samples, as IsolationForest has, got {detector!r}."
+    )
 
 
 def _just_below(index, cut):
