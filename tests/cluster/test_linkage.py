@@ -1,6 +1,7 @@
 """Trees of merges against SciPy, their theory, and bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import cdist, pdist, squareform
@@ -353,6 +354,13 @@ def test_large_dendrograms_show_the_last_merges_and_draw():
 def test_what_is_no_tree_is_not_drawn(tree):
     with pytest.raises(ValueError, match=r"must be a linkage matrix .* each once"):
         dendrogram(tree)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pd.Index, iter])
+def test_a_dendrogram_takes_names_in_any_container(kind):
+    names = ["a", "b", "c"]
+    drawn = dendrogram(linkage([[0.0], [1.0], [5.0]], "single"), kind(names))
+    assert drawn.leaves == ["c", "a", "b"]
 
 
 def test_a_single_cluster_is_not_drawn():

@@ -206,6 +206,18 @@ def test_splits_of_sparse_samples_are_those_of_dense_ones(split, dtype):
     assert model.transform(X).shape == (240, 4)
 
 
+@pytest.mark.parametrize("split", ["kmeans", "principal"])
+def test_splits_of_samples_that_differ_by_rounding_are_a_tree(split):
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        X = 1e7 + 1e-8 * rng.normal(size=(40, 2))
+        weights = 10.0 ** rng.integers(-12, 12, 40)
+        for given in (None, weights):
+            model = DivisiveClustering(None, split=split, random_state=seed)
+            tree = model.fit(X, sample_weight=given).linkage_matrix_
+            assert hierarchy.is_valid_linkage(tree) and hierarchy.is_monotonic(tree)
+
+
 def test_splitting_of_sparse_samples_stops_at_equal_ones():
     X = csr_array(np.repeat([[0.0, 0, 0], [0, 2, 1], [5, 0, 0]], 4, axis=0))
     stored = csr_array(

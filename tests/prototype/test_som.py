@@ -203,6 +203,18 @@ def test_start_spans_the_principal_plane():
     assert np.isfinite(few.prototypes_).all() and np.ptp(few.prototypes_, axis=0).max() > 0
 
 
+@pytest.mark.parametrize("step", ["fit", "partial_fit"])
+def test_files_with_gaps_are_loaded_where_samples_come_one_by_one(tmp_path, step):
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    np.save(tmp_path / "x.npy", gaps)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    som = SelfOrganizingMap((3, 4), algorithm="online", max_iter=3, random_state=0)
+    expected = getattr(som, step)(gaps).labels_
+    for data in (mapped, da.from_array(gaps, chunks=(40, 4))):
+        other = SelfOrganizingMap((3, 4), algorithm="online", max_iter=3, random_state=0)
+        assert np.array_equal(getattr(other, step)(data).labels_, expected)
+
+
 def test_schedules_run_from_first_to_last():
     for kind in ("exponential", "linear", "inverse"):
         values = [anneal(4.0, 0.5, p, kind) for p in np.linspace(0, 1, 9)]

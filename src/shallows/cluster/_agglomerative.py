@@ -34,10 +34,11 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     metric : str, default="euclidean"
         Distance of two samples: "euclidean" or "l2", "manhattan" or "l1", "chebyshev", "cosine",
         "correlation", or "precomputed", where `fit` takes a square array of distances.
-    connectivity : array-like or sparse matrix of shape (n_samples, n_samples), callable or None
-        A graph, such as neighbouring pixels or nearest neighbours: only clusters that an edge
-        joins may merge. Entries other than zero are edges, in both directions; a callable
-        makes them from X. It goes with "ward", "complete", "average" and "single".
+    connectivity : array-like, sparse matrix, callable or None, default=None
+        A graph of shape (n_samples, n_samples), such as neighbouring pixels or nearest
+        neighbours: only clusters that an edge joins may merge. Entries other than zero are edges,
+        in both directions; a callable makes them from X. It goes with "ward", "complete",
+        "average" and "single".
     linkage : str, default="ward"
         Distance of two clusters: "single", "complete", "average", "weighted", "centroid",
         "median" or "ward"; see `linkage`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -69,7 +69,7 @@ class Dendrogram(NamedTuple):
 
 
 def dendrogram(
-    tree, labels: Sequence[str] | None = None, *, max_leaves: PositiveInt = 60
+    tree, labels: Iterable[Any] | None = None, *, max_leaves: PositiveInt = 60
 ) -> Dendrogram:
     """Lay out a tree of merges.
 
@@ -77,7 +77,7 @@ def dendrogram(
     ----------
     tree : array-like of shape (n_merges, 4), fitted estimator or StepwiseMerges
         A linkage matrix in SciPy's format, or an object with one in `linkage_matrix_` or `tree`.
-    labels : sequence of str or None, default=None
+    labels : array-like of str or None, default=None
         Names of the samples; with None their numbers.
     max_leaves : int, default=60
         Of a larger tree only the last merges are drawn; a leaf is then a cluster, named
@@ -98,6 +98,7 @@ def dendrogram(
     check_arguments(dendrogram, locals())
     tree = _matrix(tree)
     n = len(tree) + 1
+    labels = None if labels is None else list(labels)
     if labels is not None and len(labels) != n:
         raise ValueError(f"dendrogram: labels must be {n}, one per leaf, got {len(labels)}.")
     first = max(0, n - max_leaves)  # merges before this one are left out

@@ -147,13 +147,13 @@ class DivisiveClustering(CentersMixin, BaseEstimator):
 
 
 def _as_merges(parts, splits, leaves):
-    """Return the linkage matrix; sums of squares of parts never exceed that of the whole."""
+    """Return the linkage matrix: the last split first, whose sum of squares was the smallest."""
     name = {number: label for label, number in enumerate(leaves)}
     size = dict.fromkeys(leaves, 1)
-    tree = np.empty((len(splits), 4))
-    ordered = sorted(splits, key=lambda split: (parts[split[0]].cost, -split[0]))
-    for row, (number, a, b) in enumerate(ordered):
+    tree, height = np.empty((len(splits), 4)), 0.0
+    for row, (number, a, b) in enumerate(reversed(splits)):
         size[number] = size[a] + size[b]
         name[number] = len(leaves) + row
-        tree[row] = *sorted((name[a], name[b])), parts[number].cost, size[number]
+        height = max(height, parts[number].cost)  # by rounding a part may exceed the whole
+        tree[row] = *sorted((name[a], name[b])), height, size[number]
     return tree

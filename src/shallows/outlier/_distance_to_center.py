@@ -32,6 +32,10 @@ class DistanceToCenter(IndexMixin):
         Rows farther off are outliers.
     offset_ : float
         Minus the threshold, as scikit-learn names it.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
 
     Examples
     --------

@@ -191,6 +191,11 @@ def check_codes(model, X):
     return refuse_empty_rows(model, X)
 
 
+def in_memory(X):
+    """Return a memory-mapped or Dask array as an array, which may have missing values."""
+    return np.asarray(X) if is_stream(X) else X
+
+
 def refuse_weights(model, sample_weight):
     """Raise where weights come with data that are read block by block."""
     if sample_weight is not None:
@@ -271,7 +276,7 @@ def visit_block(model, X, sample_weight):
     loss = model._pass(visited, weights, np.arange(visited.shape[0]), model.n_iter_ + 1)
     model.history_["loss"].append(float(loss))
     model.n_iter_ += 1
-    model.labels_ = model.predict(X)
+    model.labels_ = model.predict(in_memory(X))
     return model
 
 

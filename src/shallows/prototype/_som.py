@@ -30,6 +30,7 @@ from shallows.prototype._codebook import (
     CodebookMixin,
     check_codes,
     check_training,
+    in_memory,
     place_codebook,
 )
 from shallows.prototype._grid import (
@@ -66,7 +67,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
 
     A missing value (NaN) is left out of the distances to all units alike and of the means of its
     feature. A sparse matrix is never filled in as a whole. A memory-mapped file or a Dask array
-    is read block by block by the batch form.
+    is read block by block by the batch form and by `predict`, and must have no missing values
+    there.
 
     Parameters
     ----------
@@ -210,7 +212,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
                 else:
                     loss = self._pass(data, weights, rng.permutation(data.shape[0]), epoch)
                 run.record(loss)
-        self.labels_ = self.predict(X)
+        self.labels_ = self.predict(X if batch else in_memory(X))
         self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
