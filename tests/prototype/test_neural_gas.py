@@ -275,3 +275,12 @@ def test_partial_fit_labels_rows_of_weight_zero_too(model):
     weights = np.r_[np.zeros(4), np.ones(26)]
     model.set_params(random_state=0).partial_fit(rows, sample_weight=weights)
     np.testing.assert_array_equal(model.labels_, model.predict(rows))
+
+
+@pytest.mark.parametrize("kind", [NeuralGas, CompetitiveVQ])
+def test_another_number_of_prototypes_after_training_is_refused(kind):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    model = kind(3, max_iter=2, random_state=0).fit(X).set_params(n_prototypes=5)
+    with pytest.raises(ValueError, match="has 3 prototypes, but its parameters now ask for 5"):
+        model.partial_fit(X)
+    assert model.fit(X).partial_fit(X).prototypes_.shape == (5, 2)

@@ -478,6 +478,26 @@ def test_more_units_than_samples_and_equal_samples():
             assert np.isfinite(som.prototypes_).all() and np.isfinite(som.u_matrix()).all()
 
 
+def test_another_shape_after_training_is_refused():
+    som = SelfOrganizingMap((3, 3), max_iter=2).fit(X).set_params(shape=(4, 4))
+    calls = [som.u_matrix, som.component_planes, som.chart]
+    calls += [lambda: som.topographic_error(X), lambda: som.label_map(X, Y)]
+    for call in [*calls, lambda: som.partial_fit(X)]:
+        with pytest.raises(ValueError, match="has 9 prototypes, but its parameters now ask for 16"):
+            call()
+    assert som.fit(X).u_matrix().shape == (4, 4)
+
+
+@pytest.mark.parametrize("init", ["pca", "random"])
+def test_sparse_samples_with_gaps_are_refused(init):
+    gaps = csr_array(np.where(X > 7, np.nan, X))
+    message = r"^SelfOrganizingMap: a sparse matrix must hold no missing values, got 12\."
+    with pytest.raises(ValueError, match=message):
+        SelfOrganizingMap((2, 2), init=init).fit(gaps)
+    with pytest.raises(ValueError, match=message):
+        SelfOrganizingMap((2, 2)).fit(X).predict(gaps)
+
+
 def test_labels_must_fit_the_samples():
     with pytest.raises(ValueError, match="one class for each of the 150 samples"):
         SelfOrganizingMap((2, 2)).fit(X).label_map(X, Y[:10])

@@ -165,6 +165,19 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _winners(self, X):
         return nearest_centers(X, self.prototypes_.astype(X.dtype, copy=False))
 
+    def _check_size(self):
+        """Raise where parameters were changed to another number of prototypes after training."""
+        check_is_fitted(self)
+        found, wanted = len(self.prototypes_), self._n_wanted()
+        if found != wanted:
+            raise ValueError(
+                f"{type(self).__name__} has {found} prototypes, but its parameters now ask for "
+                f"{wanted}. Call fit, or set them back."
+            )
+
+    def _n_wanted(self):
+        return self.n_prototypes
+
     @property
     def _n_features_out(self):
         return len(self.prototypes_)
@@ -188,7 +201,7 @@ def check_training(model, X, sample_weight, stream):
 def check_codes(model, X):
     """Return new samples for a fitted model, with missing values where it takes them."""
     X = check_new(model, X, sparse=model._takes_partial, allow_nan=model._takes_partial)
-    return refuse_empty_rows(model, X)
+    return _refuse_gaps(model, X)
 
 
 def in_memory(X):
@@ -273,6 +286,8 @@ def visit_block(model, X, sample_weight):
     if first:
         model._start(visited, weights, as_generator(model.random_state))
         model.history_, model.n_iter_ = {"loss": []}, 0
+    else:
+        model._check_size()
     loss = model._pass(visited, weights, np.arange(visited.shape[0]), model.n_iter_ + 1)
     model.history_["loss"].append(float(loss))
     model.n_iter_ += 1
@@ -298,7 +313,17 @@ def _check_samples(model, X, sample_weight, **options):
         model, X, sample_weight, sparse=partial, allow_nan=partial, **options
     )
     check_magnitude(type(model).__name__, X, X.dtype)
-    return refuse_empty_rows(model, X), weights
+    return _refuse_gaps(model, X), weights
+
+
+def _refuse_gaps(model, X):
+    """Return X, or raise for a sparse matrix with missing values and for rows of nothing else."""
+    if issparse(X) and np.isnan(X.data).any():
+        raise ValueError(
+            f"{type(model).__name__}: a sparse matrix must hold no missing values, got "
+            f"{int(np.isnan(X.data).sum())}. Use X.toarray() if it fits in memory."
+        )
+    return refuse_empty_rows(model, X)
 
 
 def _distances(X, prototypes):

@@ -175,6 +175,9 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
         self._n_seen = 0
         self.prototypes_ = self._places[:2].copy()
 
+    def _n_wanted(self):
+        return len(self.prototypes_)  # as many as there are, since they come and go
+
     def _pass(self, X, weights, order, epoch):
         weights = weights / weights.mean()
         rates = float(self.learning_rate), float(self.neighbor_rate)

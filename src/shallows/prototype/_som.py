@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_weights
 from shallows._core.distances import squared_distances
@@ -227,7 +226,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         heights : ndarray of the shape of the grid
             Mean Euclidean distances; 0 for a map of one unit.
         """
-        check_is_fitted(self)
+        self._check_size()
         distances = np.sqrt(squared_distances(self.prototypes_, self.prototypes_))
         near = are_neighbors(self._squared_grid(), self.grid)
         heights = (distances * near).sum(axis=1) / np.maximum(near.sum(axis=1), 1)
@@ -241,7 +240,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         planes : ndarray of shape (n_features, ...), then the shape of the grid
             Value of the feature in each prototype.
         """
-        check_is_fitted(self)
+        self._check_size()
         return self.prototypes_.T.reshape(self.n_features_in_, *self._shape()).copy()
 
     def chart(
@@ -270,7 +269,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
             `vl_convert`.
         """
-        check_is_fitted(self)
+        self._check_size()
         check_value("SelfOrganizingMap.chart", "values", Values, values)
         return map_chart(self, values, labels, title)
 
@@ -289,6 +288,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         error : float
             Between 0 and 1; small where the map keeps neighbourhoods.
         """
+        self._check_size()
         X = check_codes(self, X)
         near = are_neighbors(self._squared_grid(), self.grid)
         pairs = two_nearest_units(X, self.prototypes_)
@@ -314,6 +314,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             Label, posterior and weight of each unit, and the classes. Of classes equally
             frequent in a unit the first counts.
         """
+        self._check_size()
         return map_labels(self.predict(X), y, sample_weight, self._shape())
 
     def _start(self, X, weights, rng):
@@ -353,6 +354,9 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
 
     def _winners(self, X):
         return best_units(X, self.prototypes_, self.bmu)
+
+    def _n_wanted(self):
+        return int(np.prod(self._shape()))
 
     def _shape(self):
         return check_shape(self)
