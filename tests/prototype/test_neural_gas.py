@@ -277,6 +277,17 @@ def test_partial_fit_labels_rows_of_weight_zero_too(model):
     np.testing.assert_array_equal(model.labels_, model.predict(rows))
 
 
+def test_a_graph_grows_on_where_more_prototypes_are_allowed():
+    X = np.random.default_rng(0).normal(size=(2000, 2))
+    parts = [X[:700], X[700:]]
+    gas = GrowingNeuralGas(5, insert_every=50, random_state=0).partial_fit(parts[0])
+    assert len(gas.prototypes_) == 5
+    more = gas.set_params(max_prototypes=15).partial_fit(parts[1])
+    assert len(more.prototypes_) == 15 and len(more.components_) == 15
+    fewer = gas.set_params(max_prototypes=8).partial_fit(parts[1])
+    assert len(fewer.prototypes_) == 15  # none is taken away, none comes
+
+
 @pytest.mark.parametrize("kind", [NeuralGas, CompetitiveVQ])
 def test_another_number_of_prototypes_after_training_is_refused(kind):
     X = np.random.default_rng(0).normal(size=(50, 2))

@@ -167,18 +167,26 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
             raise ValueError(
                 f"GrowingNeuralGas: max_prototypes must be at least 2, got {self.max_prototypes}."
             )
-        size = self.max_prototypes
-        self._places = np.zeros((size, X.shape[1]), dtype=X.dtype)
-        self._places[:2] = X[rng.choice(len(X), 2, replace=len(X) < 2, p=weights / weights.sum())]
-        self._errors = np.zeros(size)
-        self._ages = np.full((size, size), NO_EDGE)
+        self.prototypes_ = X[rng.choice(len(X), 2, replace=len(X) < 2, p=weights / weights.sum())]
+        self._places, self._errors = self.prototypes_, np.zeros(2)
+        self._ages = np.full((2, 2), NO_EDGE)
         self._n_seen = 0
-        self.prototypes_ = self._places[:2].copy()
 
     def _n_wanted(self):
         return len(self.prototypes_)  # as many as there are, since they come and go
 
+    def _make_room(self):
+        """Hold as many prototypes as `max_prototypes` says, which may have changed."""
+        n = len(self.prototypes_)
+        size = max(n, self.max_prototypes)
+        if size != len(self._places):
+            places, errors, ages = self._places[:n], self._errors[:n], self._ages[:n, :n]
+            self._places = np.zeros((size, places.shape[1]), dtype=places.dtype)
+            self._errors, self._ages = np.zeros(size), np.full((size, size), NO_EDGE)
+            self._places[:n], self._errors[:n], self._ages[:n, :n] = places, errors, ages
+
     def _pass(self, X, weights, order, epoch):
+        self._make_room()
         weights = weights / weights.mean()
         rates = float(self.learning_rate), float(self.neighbor_rate)
         decays = float(self.split_decay), float(self.decay)
