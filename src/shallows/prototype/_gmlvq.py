@@ -23,12 +23,12 @@ from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
-    PartialFitMixin,
     check_queries,
     check_samples,
     fill_missing,
     place_prototypes,
 )
+from shallows.prototype._partial_fit import PartialFitMixin
 
 LOCAL_SHARE = 0.1  # of a stochastic step, where matrices are local
 

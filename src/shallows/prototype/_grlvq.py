@@ -14,10 +14,10 @@ from shallows.prototype._descent import Solver, descend, steepness
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
-    PartialFitMixin,
     check_samples,
     place_prototypes,
 )
+from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class GRLVQ(

@@ -22,11 +22,12 @@ from shallows.prototype._metrics import (
 )
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
-    PartialFitMixin,
     ShareOfTheWay,
     place_prototypes,
+    refuse_negative,
     train_online,
 )
+from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
@@ -156,9 +157,14 @@ class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
                 f"LVQ1: relevance={self.relevance!r} needs metric='euclidean', got {self.metric!r}."
             )
         place_prototypes(self, X, y, weights, rng)
-        self._metric = choose_metric(self, X, weights)
+        if self.metric == "divergence":
+            refuse_negative(self, X)
+        self._measure()
         self._omega = np.eye(X.shape[1], dtype=X.dtype)
         self._store_relevances()
+
+    def _measure(self):
+        self._metric = choose_metric(self)
 
     def _distances(self, X):
         if self.relevance is None:

@@ -11,11 +11,11 @@ from shallows.prototype._lvq3 import lvq3_epoch
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
-    PartialFitMixin,
     ShareOfTheWay,
     place_prototypes,
     train_online,
 )
+from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):

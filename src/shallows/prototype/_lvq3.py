@@ -12,11 +12,11 @@ from shallows._core.training import IterativeMixin
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
-    PartialFitMixin,
     ShareOfTheWay,
     place_prototypes,
     train_online,
 )
+from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):

@@ -46,30 +46,30 @@ PARAMS: dict[str, dict[str, Any]] = {
 NO_NUMBERS = np.zeros(4)
 
 
-def choose_metric(model, X, weights):
+def choose_metric(model):
     """Return the code of the model's metric and the numbers of its formula.
 
     Lifts the prototypes above zero where the metric is the divergence.
     """
     given = _checked_params(model)
+    _, weight, mean, scatter = model._seen
     numbers = NO_NUMBERS.copy()
     if model.metric == "minkowski":
         numbers[0] = given.get("p", 1.0)
     elif model.metric == "divergence":
-        refuse_negative(model, X)
-        numbers[0] = np.nansum(weights @ np.nan_to_num(X)) / (weights @ ~np.isnan(X)).sum() or 1.0
+        numbers[0] = mean.mean() or 1.0
         keep_positive(model.prototypes_, numbers[0])
     elif model.metric == "rbf":
         gamma = given.get("gamma", 1 / model._scale)
         numbers[:2] = gamma, 1 / (2 * gamma)
     elif model.metric == "laplacian":
-        deviation = np.sqrt(model._scale / X.shape[1])
-        gamma = given.get("gamma", 1 / (X.shape[1] * deviation))
+        deviation = np.sqrt(model._scale / len(mean))
+        gamma = given.get("gamma", 1 / (len(mean) * deviation))
         numbers[:2] = gamma, deviation / (2 * gamma)
     elif model.metric == "poly":
         gamma, degree = given.get("gamma", 1 / model._scale), given.get("degree", 3)
         coef0 = given.get("coef0", 1.0)
-        typical = np.average(np.nansum(X.astype(np.float64) ** 2, axis=1), weights=weights)
+        typical = np.sum(mean**2 + scatter / weight)  # squared length of a sample
         slope = degree * gamma * (gamma * typical + coef0) ** (degree - 1)
         numbers[:] = gamma, 1 / (slope or 1.0), degree, coef0
     return CODES[model.metric], numbers

@@ -12,7 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_labelled, check_new
 from shallows._core.kmeans import kmeans
-from shallows._core.params import Range, check_params
+from shallows._core.moments import Moments
+from shallows._core.params import Range
 from shallows._core.rng import as_generator
 from shallows._core.threads import map_blocks
 from shallows._core.training import Training
@@ -75,37 +76,6 @@ class NearestPrototypeMixin(ClassifierMixin):
         return tags
 
 
-class PartialFitMixin:
-    """Learns from data in pieces; an estimator provides `_start` and `_epoch`."""
-
-    def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Visit the given samples once, in their order, whatever the solver.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        classes : array-like of shape (n_classes,), default=None
-            All labels that will ever come; needed in the first call only.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes.
-
-        Returns
-        -------
-        self : object
-            The estimator after these samples.
-        """
-        check_params(self)
-        visit_once(self, X, y, classes, sample_weight)
-        self._summarise()
-        return self
-
-    def _summarise(self):
-        """Set what is read off the learned arrays, where there is such."""
-
-
 def check_samples(model, X, y, sample_weight, **options):
     """Return X, class indices and weights; NaN is a missing value."""
     X, y, weights = check_labelled(model, X, y, sample_weight, allow_nan=True, **options)
@@ -132,7 +102,9 @@ def refuse_empty_rows(model, X):
 def place_prototypes(model, X, y, weights, rng):
     """Start the prototypes of a class at the centres that k-means finds in it.
 
-    Sets `prototypes_`, `prototype_labels_` and the total variance of the data as `_scale`.
+    Those of a class without samples start at the mean of all. Sets `prototypes_`,
+    `prototype_labels_`, the total variance of the data as `_scale`, classes without samples as
+    `_absent`, and as `_seen` the number of rows, their weight, mean and scatter by feature.
     """
     filled = fill_missing(X, weights)
     mean, variances = _mean_and_variances(filled, weights / weights.sum())
@@ -144,12 +116,14 @@ def place_prototypes(model, X, y, weights, rng):
         starts = []
         for k in range(n_classes):
             rows = np.flatnonzero(y == k) if (y == k).any() else np.arange(len(X))
-            inside = fill_missing(X[rows], weights[rows], otherwise=mean)
-            spread = np.sqrt(variances)
-            starts.append(_centres(inside, weights[rows], model.n_prototypes, spread, rng))
+            starts.append(
+                class_centres(X[rows], weights[rows], model.n_prototypes, mean, variances, rng)
+            )
     model.prototypes_ = np.ascontiguousarray(np.concatenate(starts), dtype=X.dtype)
     model.prototype_labels_ = np.repeat(np.arange(n_classes), model.n_prototypes)
     model._scale = float(variances.sum()) or 1.0
+    model._absent = np.setdiff1d(np.arange(n_classes), y)
+    model._seen = len(X), float(weights.sum()), mean, weights.sum() * variances
 
 
 def fill_missing(X, weights, otherwise=0.0):
@@ -187,22 +161,8 @@ def pass_over(model, X, y, weights, rng, rate):
     """
     n_visits = np.maximum(np.ceil(weights.round(9)), 1).astype(np.intp)
     visits, shares = np.repeat(np.arange(len(X)), n_visits), weights / n_visits
-    loss = _epoch(model, X, y, shares, rng.permutation(visits), rate)
+    loss = run_epoch(model, X, y, shares, rng.permutation(visits), rate)
     return loss * (shares.sum() / weights.sum())
-
-
-def visit_once(model, X, y, classes, sample_weight):
-    """Start the model at its first block, then pass over the block once, in order."""
-    first = not hasattr(model, "history_")
-    X, y, weights = check_samples(model, X, y, sample_weight, classes=classes, reset=first)
-    if first:
-        model._start(X, y, weights, as_generator(model.random_state))
-        model.history_, model.n_iter_ = {"loss": []}, 0
-    elif getattr(model, "metric", None) == "divergence":
-        refuse_negative(model, X)
-    loss = _epoch(model, X, y, weights, np.arange(len(X)), model.learning_rate)
-    model.history_["loss"].append(float(loss))
-    model.n_iter_ += 1
 
 
 def refuse_negative(model, X):
@@ -214,7 +174,8 @@ def refuse_negative(model, X):
         )
 
 
-def _epoch(model, X, y, weights, order, rate):
+def run_epoch(model, X, y, weights, order, rate):
+    """Let the model visit the samples in the given order, and return the mean loss."""
     loss = model._epoch(X, y, weights, order, rate)
     if not np.isfinite(model.prototypes_).all():
         raise FloatingPointError(
@@ -250,12 +211,19 @@ def _refuse_extremes(model, variance, dtype):
 
 
 def _mean_and_variances(X, shares):
-    """Return both in double precision, of a constant column zero whatever its rounding."""
+    """Return both in double precision."""
     mean = sum(map_blocks(lambda rows: shares[rows] @ X[rows], len(X)))
     with np.errstate(over="ignore"):
         squares = map_blocks(lambda rows: shares[rows] @ (X[rows] - mean) ** 2, len(X))
-        variances, rounding = sum(squares), (4 * np.finfo(X.dtype).eps * mean) ** 2
-    return mean, np.where(variances > rounding, variances, 0.0)
+        known = Moments(1.0, mean, sum(squares))
+    return mean, variances_of(known, X.dtype)
+
+
+def variances_of(known, dtype):
+    """Return the variance of each feature, of a constant one zero whatever its rounding."""
+    variances = known.scatter / known.weight
+    rounding = (4 * np.finfo(dtype).eps * known.mean) ** 2
+    return np.where(variances > rounding, variances, 0.0)
 
 
 def _class_means(X, y, weights, n_classes, otherwise):
@@ -271,12 +239,18 @@ def _class_means(X, y, weights, n_classes, otherwise):
     return np.where(mass > 0, sums / np.where(mass > 0, mass, 1.0), otherwise)
 
 
-def _centres(X, weights, n_points, spread, rng):
-    """Return k-means centres; where distinct samples are too few, copies a little apart."""
+def class_centres(X, weights, n_points, mean, variances, rng):
+    """Return k-means centres; where distinct samples are too few, copies a little apart.
+
+    Features that the class lacks stand at the mean of all data, whose variances tell what
+    is little.
+    """
+    X = fill_missing(X, weights, otherwise=mean)
     if n_points == 1:
         return np.average(X, axis=0, weights=weights)[None]
     distinct = min(n_points, len(np.unique(X, axis=0)))
     centres = kmeans(X, distinct, rng, sample_weight=weights).centers
     centres = centres[np.arange(n_points) % distinct]
-    centres[distinct:] += NEARBY * spread * rng.normal(size=centres[distinct:].shape)
+    apart = NEARBY * np.sqrt(variances)
+    centres[distinct:] += apart * rng.normal(size=centres[distinct:].shape)
     return centres

@@ -14,11 +14,11 @@ from shallows._core.training import IterativeMixin
 from shallows.prototype._descent import Solver, descend
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
-    PartialFitMixin,
     check_queries,
     check_samples,
     place_prototypes,
 )
+from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
@@ -39,7 +39,8 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         Prototypes per class.
     sigma : float or None, default=None
         Width of the Gaussians, in the units of the data. With None the root mean square
-        distance, per feature, of the samples to the nearest starting prototype of their class.
+        distance, per feature, of the samples to the nearest starting prototype of their class,
+        or where all lie on these, to the mean.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
         How the cost is minimised: sample by sample in random order; by steps along the
         gradient of the whole cost, which shrink where they zig-zag (waypoint averaging); by
@@ -182,10 +183,13 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
             Positive where the class is more probable than all others together. With two
             classes, the values of ``classes_[1]`` alone.
         """
-        heights = self._heights(X)
-        own = self.prototype_labels_ == np.arange(len(self.classes_))[:, None]
-        values = [log_sums(heights[:, k]) - log_sums(heights[:, ~k]) for k in own]
-        return values[1] if len(own) == 2 else np.stack(values, axis=1)
+        heights, labels = self._heights(X), self.prototype_labels_
+        own = np.stack([log_sums(heights[:, labels == k]) for k in range(len(self.classes_))])
+        rest = np.full_like(own, -np.inf)
+        rest[1:] = np.logaddexp.accumulate(own[:-1])
+        rest[:-1] = np.logaddexp(rest[:-1], np.logaddexp.accumulate(own[:0:-1])[::-1])
+        values = (own - rest).T
+        return values[:, 1].copy() if len(own) == 2 else values
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -204,7 +208,12 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         nearest = np.where(own, partial_distances(X, self.prototypes_), np.inf).min(axis=1)
         values = np.sum(~np.isnan(X), axis=1)
         within = float(np.sqrt((weights @ nearest) / (weights @ values)))
-        self.sigma_ = float(self.sigma or within or np.sqrt(self._scale))
+        self._within = within
+        self._measure()
+
+    def _measure(self):
+        overall = np.sqrt(self._scale / self.prototypes_.shape[1])
+        self.sigma_ = float(self.sigma or self._within or overall)
 
     def _epoch(self, X, y, weights, order, rate):
         moving, labels = self.prototypes_, self.prototype_labels_
