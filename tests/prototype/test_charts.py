@@ -17,6 +17,7 @@ from shallows._core.figures.chart import layers_of
 from shallows.prototype import (
     GLVQ,
     GRLVQ,
+    LVQ1,
     KNeighborsClassifier,
     SelfOrganizingMap,
     region_chart,
@@ -83,6 +84,19 @@ def test_names_of_many_features_do_not_overlap():
         for n in (20, 64)
     )
     assert few["labelOverlap"] is False and many["labelOverlap"] == "greedy"
+
+
+def test_relevances_of_lvq1_are_drawn_where_it_learns_some():
+    X, y = load_iris(return_X_y=True)
+    model = LVQ1(relevance="diagonal", random_state=0).fit(X, y)
+    bars = [row["relevance"] for row in model.chart()["data"]["values"]]
+    np.testing.assert_allclose(bars, model.relevances_)
+    profile, pairs = model.set_params(relevance="matrix").fit(X, y).chart()["hconcat"]
+    values = [row["relevance"] for row in pairs["data"]["values"]]
+    np.testing.assert_allclose(values, model.relevance_matrix_.ravel())
+    assert [row["feature"] for row in profile["data"]["values"]] == ["x0", "x1", "x2", "x3"]
+    with pytest.raises(ValueError, match=r"LVQ1\.chart draws relevances, and relevance=None"):
+        model.set_params(relevance=None).fit(X, y).chart()
 
 
 def test_words_on_a_map_fit_their_units():

@@ -8,6 +8,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.neighbors import NearestCentroid
 
 from shallows.prototype import (
+    InterpolationRegressor,
     InverseDistanceRegressor,
     KNeighborsClassifier,
     KNeighborsRegressor,
@@ -276,9 +277,9 @@ def test_precomputed_distances_are_checked():
 
 def test_weights_that_leave_nothing_are_refused():
     X, y = np.arange(6.0)[:, None], [0, 1] * 3
-    for weights in (lambda d: 0 * d, lambda d: d[:, :1], lambda d: d + np.inf):
+    for weights in (lambda d: 0 * d, lambda d: d[:, :1], lambda d: d + np.nan):
         for model in (KNeighborsClassifier(2), KNeighborsRegressor(2)):
-            with pytest.raises(ValueError, match="finite weights of its shape, whose sum is"):
+            with pytest.raises(ValueError, match="array of distances into weights of its shape,"):
                 model.set_params(weights=weights).fit(X, y).predict(X + 0.1)
 
 
@@ -437,3 +438,49 @@ def test_no_weights_are_uniform_and_a_single_row_has_no_neighbour():
     assert single.predict(X[:1]) == y[:1]
     with pytest.raises(ValueError, match="asks for others than the only row, got 1"):
         single.kneighbors()
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_functions_may_give_infinite_weights_to_copies(power):
+    X, y = load_iris(return_X_y=True)
+    X, weights = np.repeat(X, 2, axis=0), {1: "distance", 2: "inverse-square"}[power]
+
+    def inverse(distances):
+        with np.errstate(divide="ignore"):
+            return 1 / distances**power
+
+    expected = KNeighborsClassifier(8, weights=weights).fit(X, np.repeat(y, 2))
+    model = KNeighborsClassifier(8, weights=inverse).fit(X, np.repeat(y, 2))
+    for rows in (X, X + 0.01):
+        np.testing.assert_allclose(model.predict_proba(rows), expected.predict_proba(rows))
+
+
+def test_useless_functions_of_distances_are_named():
+    X, y = load_iris(return_X_y=True)
+    model = KNeighborsClassifier(3, weights=lambda distances: distances[:, 0]).fit(X, y)
+    with pytest.raises(ValueError, match=r"weights of its shape, \(150, 3\), got \(150,\)"):
+        model.predict(X)
+    for useless in (np.nan, -1.0, -np.inf, 0.0):
+        model.set_params(weights=lambda distances, value=useless: np.full_like(distances, value))
+        with pytest.raises(ValueError, match=rf"sum is positive in each row, got \[ ?{useless:g}"):
+            model.predict(X)
+    for weights in ("abc", ["a", "b", "c", "d"]):
+        with pytest.raises(ValueError, match=r"feature_weights must be 4 numbers .* got .*a"):
+            KNeighborsRegressor(feature_weights=weights).fit(X, y)
+
+
+def test_only_the_ratios_of_sample_weights_count():
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(30, 2)), rng.normal(size=30), rng.uniform(0.5, 2, 30)
+    for model in (
+        InverseDistanceRegressor(),
+        InterpolationRegressor(),
+        InterpolationRegressor("gaussian"),
+    ):
+        expected = model.fit(X, y, weights).predict(X + 0.1)
+        for factor in (1e-60, 1e60, 1e300):
+            found = model.fit(X.astype(np.float32), y, factor * weights).predict(X + 0.1)
+            np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    weights[3] = 1e-60
+    model = InverseDistanceRegressor().fit(X.astype(np.float32), y, weights)
+    assert model.predict(X[3:4].astype(np.float32))[0] == pytest.approx(y[3], rel=1e-5)

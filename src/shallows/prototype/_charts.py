@@ -42,7 +42,14 @@ class RelevanceChartMixin:
             `vl_convert`.
         """
         check_is_fitted(self)
+        if not hasattr(self, "relevances_"):
+            raise ValueError(
+                f"{type(self).__name__}.chart draws relevances, and relevance=None learns none. "
+                "Fit with relevance='diagonal' or 'matrix'."
+            )
         matrix = getattr(self, "relevance_matrix_", None)
+        if matrix is not None and np.array_equal(matrix, np.diag(matrix.diagonal())):
+            matrix = None  # tells nothing of pairs
         return relevance_chart(names_of(self), self.relevances_, matrix, title)
 
 

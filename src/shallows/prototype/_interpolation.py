@@ -49,7 +49,7 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
     y_fit_ : ndarray of shape (n_samples,)
         Their targets.
     sample_weight_ : ndarray of shape (n_samples,)
-        Their weights in the sums.
+        Their weights in the sums, relative to the largest.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -100,7 +100,9 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
             self, X, y, sample_weight, multi_output=False
         )
         refuse_extremes("InterpolationRegressor", self.X_fit_)
-        self.sample_weight_ = weights.astype(self.X_fit_.dtype)
+        kind = self.X_fit_.dtype
+        shares = np.maximum(weights / weights.max(), np.finfo(kind).tiny)  # none becomes zero
+        self.sample_weight_ = shares.astype(kind)
         return self
 
     def predict(self, X):

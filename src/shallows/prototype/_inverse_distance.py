@@ -33,7 +33,7 @@ class InverseDistanceRegressor(RegressorMixin, BaseEstimator):
     y_fit_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Their targets.
     sample_weight_ : ndarray of shape (n_samples,)
-        Their weights.
+        Their weights, relative to the largest.
 
     Examples
     --------
@@ -66,7 +66,9 @@ class InverseDistanceRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         self.X_fit_, self.y_fit_, weights = check_regression(self, X, y, sample_weight)
         refuse_extremes("InverseDistanceRegressor", self.X_fit_)
-        self.sample_weight_ = weights.astype(self.X_fit_.dtype)
+        kind = self.X_fit_.dtype
+        shares = np.maximum(weights / weights.max(), np.finfo(kind).tiny)  # none becomes zero
+        self.sample_weight_ = shares.astype(kind)
         return self
 
     def predict(self, X):

@@ -28,13 +28,15 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
         k means a simple model.
     weights : {"uniform", "distance", "inverse-square"}, callable or None, default="uniform"
         Weight of a vote: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an array of distances
-        into one of weights, None is "uniform". Neighbours at distance 0 outvote all others.
+        into one of weights, None is "uniform". Neighbours at distance 0, or of infinite weight,
+        outvote all others.
     metric : str or callable, default="minkowski"
         "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
         "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share
         of features that differ; "precomputed"; or a function of two rows.
     p : float, default=2
-        Power of "minkowski": 2 is Euclid's distance.
+        Power of "minkowski": 2 is Euclid's distance, 1 the "manhattan" distance, and a large
+        one tends to "chebyshev".
     feature_weights : array-like of shape (n_features,), optional
         Weight of each feature in a Minkowski distance of finite power, such as the relevances
         of `GRLVQ`.

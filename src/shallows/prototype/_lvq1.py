@@ -11,6 +11,7 @@ from shallows._core.compile import compiled
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
+from shallows.prototype._charts import RelevanceChartMixin
 from shallows.prototype._matrix_cost import matrix_distances
 from shallows.prototype._metric_steps import DIVERGENCE, lvq1_epoch
 from shallows.prototype._metrics import (
@@ -30,7 +31,9 @@ from shallows.prototype._nearest import (
 from shallows.prototype._partial_fit import PartialFitMixin
 
 
-class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+class LVQ1(
+    RelevanceChartMixin, PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
+):
     r"""Classifier whose nearest prototype moves to a sample of its class, else away from it.
 
     For each sample x the winner, the nearest prototype w, moves by
@@ -61,7 +64,7 @@ class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         of "poly" also ``degree``, default 3, and ``coef0``, default 1.
     relevance : {"diagonal", "matrix"} or None, default=None
         Whether the weights of the features [2]_, or a matrix of relevances, are learned by
-        the same heuristic; for metric "euclidean" only.
+        the same heuristic; for metric "euclidean" only. `chart` draws them.
     learning_rate : float, default=0.05
         Share :math:`\eta` of the way to the sample in the first epoch; it falls linearly to
         zero.
@@ -191,6 +194,8 @@ class LVQ1(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         if self.relevance is not None:
             self.relevance_matrix_ = self._omega.T @ self._omega / len(self._omega)
             self.relevances_ = self.relevance_matrix_.diagonal().copy()
+        elif hasattr(self, "relevances_"):  # of a fit with other parameters
+            del self.relevances_, self.relevance_matrix_
 
 
 @compiled

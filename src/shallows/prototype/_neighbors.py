@@ -114,14 +114,14 @@ class NeighborsMixin(BaseEstimator):
                 f"{name}: feature_weights belong to the metrics 'minkowski', 'euclidean' and "
                 f"'manhattan', got metric={self.metric!r}. Scale the features of X instead."
             )
-        weights = np.asarray(weights, dtype=X.dtype)
-        fit = weights.shape == (X.shape[1],)
+        weights = np.asarray(weights)
+        fit = weights.shape == (X.shape[1],) and weights.dtype.kind in "biuf"
         if not fit or not np.isfinite(weights).all() or (weights < 0).any():
             raise ValueError(
                 f"{name}: feature_weights must be {X.shape[1]} numbers that are not "
                 f"negative, got {self.feature_weights!r}."
             )
-        return weights
+        return weights.astype(X.dtype)
 
     def _check_queries(self, X):
         X = check_new(self, X, sparse=True, allow_nan=True)
@@ -166,17 +166,28 @@ def neighbor_weights(model, distances):
     if weights is None or weights == "uniform":
         return np.ones_like(distances)
     if callable(weights):
-        found = np.asarray(weights(distances), dtype=distances.dtype)
-        usable = found.shape == distances.shape and bool(np.isfinite(found).all())
-        if not usable or (found.sum(axis=1) <= 0).any():
-            raise ValueError(
-                f"{type(model).__name__}: weights must turn an array of distances into finite "
-                "weights of its shape, whose sum is positive in each row."
-            )
-        return found
+        return _checked_votes(model, weights(distances), distances)
     nearest = distances[:, :1]
     with np.errstate(divide="ignore", invalid="ignore"):
         # relative to the nearest one, so that no power overflows
         relative = (nearest / distances) ** POWERS[weights]
     relative = np.where(np.isinf(nearest), 1, relative)  # nothing in common with any neighbour
     return np.where(nearest > 0, relative, distances == 0).astype(distances.dtype)
+
+
+def _checked_votes(model, votes, distances):
+    """Return what a function made of the distances; infinite weights outweigh all others."""
+    name, votes = type(model).__name__, np.asarray(votes)
+    wanted = f"{name}: weights must turn an array of distances into weights of its shape"
+    if votes.shape != distances.shape:
+        raise ValueError(f"{wanted}, {distances.shape}, got {votes.shape}.")
+    infinite = np.isposinf(votes)
+    votes = np.where(infinite.any(axis=1, keepdims=True), infinite, votes)
+    sums = votes.sum(axis=1)
+    bad = ~np.isfinite(sums) | (sums <= 0)
+    if bad.any():
+        raise ValueError(
+            f"{wanted}, whose sum is positive in each row, got {votes[bad][0]} for the distances "
+            f"{distances[bad][0]}."
+        )
+    return votes.astype(distances.dtype, copy=False)
