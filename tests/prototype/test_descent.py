@@ -58,3 +58,14 @@ def test_large_weights_do_not_throw_prototypes_off(kind):
     new, truth = rng.normal(size=(4000, 4)), np.arange(4000) % 2
     new[:, 0] += 3 * truth
     assert model.score(new, truth) > 0.8  # 0.93 is the most that one can have
+
+
+@pytest.mark.parametrize("kind", [GRLVQ, GMLVQ])
+@pytest.mark.parametrize("n_prototypes", [2, 3, 5])
+def test_more_prototypes_do_not_make_steps_too_long(kind, n_prototypes):
+    rng = np.random.default_rng(5)
+    data = rng.normal(size=(1500, 15))
+    y = (data[:, 0] + data[:, 1] > 0) + 2 * (np.abs(data[:, 2]) > 0.7)  # each class in two parts
+    train, test = (data[:500], y[:500]), (data[500:], y[500:])
+    models = [kind(n_prototypes, solver="sgd", random_state=seed) for seed in range(5)]
+    assert np.mean([model.fit(*train).score(*test) for model in models]) > 0.86

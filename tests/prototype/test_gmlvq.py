@@ -114,7 +114,7 @@ def test_stochastic_penalty_follows_its_gradient():
 def test_matrix_held_at_identity_is_glvq():
     shared = {"gamma": 2.0, "max_iter": 5, "tol": None, "random_state": 0}
     matrix = GMLVQ(2, solver="sgd", relevance_rate=0.0, **shared)
-    plain = GLVQ(2, **shared).fit(X, Y)
+    plain = GLVQ(2, learning_rate=matrix.learning_rate / 2, **shared).fit(X, Y)
     np.testing.assert_allclose(matrix.fit(X, Y).prototypes_, plain.prototypes_, rtol=1e-8)
     np.testing.assert_allclose(matrix.relevance_matrix_, np.eye(4) / 4, atol=1e-12)
     np.testing.assert_allclose(matrix.history_["loss"], plain.history_["loss"], rtol=1e-10)

@@ -57,7 +57,7 @@ def test_stochastic_step_follows_the_gradient_of_its_sample(gamma):
 def test_relevances_held_equal_are_glvq():
     shared = {"gamma": 2.0, "max_iter": 5, "tol": None, "random_state": 0}
     diagonal = GRLVQ(2, solver="sgd", relevance_rate=0.0, **shared)
-    plain = GLVQ(2, **shared).fit(X, Y)
+    plain = GLVQ(2, learning_rate=diagonal.learning_rate / 2, **shared).fit(X, Y)
     np.testing.assert_allclose(diagonal.fit(X, Y).prototypes_, plain.prototypes_, rtol=1e-8)
     np.testing.assert_allclose(diagonal.relevances_, 0.25, rtol=1e-12)
 

@@ -75,9 +75,9 @@ class GMLVQ(
     learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
-        For "waypoint" the length of the first step; "lbfgs" needs none. Of a step sample by
-        sample a tenth is made where `local`, since own matrices shrink distances to their
-        prototypes, and slopes grow as distances shrink.
+        For "waypoint" the length of the first step; "lbfgs" needs none. A step sample by
+        sample is divided by `n_prototypes`, or by ten where `local`, since more prototypes and
+        own matrices shrink distances, and slopes grow as distances shrink.
     relevance_rate : float, default=4.0
         Step size of :math:`\Omega` for "sgd", as a multiple of that of the prototypes divided by
         the number of features: the slopes by :math:`\Omega` grow with that number.
@@ -251,7 +251,7 @@ class GMLVQ(
         return matrix_distances(X, prototypes, omegas, self._groups)
 
     def _epoch(self, X, y, weights, order, rate):
-        rate = rate * LOCAL_SHARE if self.local else rate
+        rate *= LOCAL_SHARE if self.local else len(self.classes_) / len(self.prototypes_)
         steps = float(rate * self._scale), float(rate * self.relevance_rate / X.shape[1])
         places = self.prototypes_, self.prototype_labels_, self._omegas, self._groups
         return gmlvq_epoch(

@@ -48,7 +48,9 @@ class GRLVQ(
     learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
-        For "waypoint" the length of the first step; "lbfgs" needs none.
+        For "waypoint" the length of the first step; "lbfgs" needs none. A step sample by
+        sample is divided by `n_prototypes`: more of them shrink distances, and slopes grow as
+        distances shrink.
     relevance_rate : float, default=4.0
         Step size of the roots of the relevances for "sgd", as a multiple of that of the prototypes
         divided by the number of features: these roots shrink with that number.
@@ -151,6 +153,7 @@ class GRLVQ(
         return partial_distances(X * roots, self.prototypes_.astype(X.dtype) * roots)
 
     def _epoch(self, X, y, weights, order, rate):
+        rate *= len(self.classes_) / len(self.prototypes_)
         roots = np.sqrt(self.relevances_)
         places = self.prototypes_, self.prototype_labels_, roots
         steps = float(rate * self._scale), float(rate * self.relevance_rate / X.shape[1])
