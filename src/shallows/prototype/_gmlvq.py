@@ -23,6 +23,7 @@ from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PrototypesPerClass,
     check_queries,
     check_samples,
     fill_missing,
@@ -55,8 +56,8 @@ class GMLVQ(
 
     Parameters
     ----------
-    n_prototypes : int, default=1
-        Prototypes per class.
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes per class, or as many as given for each, in the order of `classes_`.
     rank : int or None, default=None
         Rows of :math:`\Omega`, which bound the rank of :math:`\Lambda` [2]_; 2 gives a map of the
         data. With None as many as features.
@@ -76,8 +77,8 @@ class GMLVQ(
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
         For "waypoint" the length of the first step; "lbfgs" needs none. A step sample by
-        sample is divided by `n_prototypes`, or by ten where `local`, since more prototypes and
-        own matrices shrink distances, and slopes grow as distances shrink.
+        sample is divided by the prototypes per class, or by ten where `local`, since more
+        prototypes and own matrices shrink distances, and slopes grow as distances shrink.
     relevance_rate : float, default=4.0
         Step size of :math:`\Omega` for "sgd", as a multiple of that of the prototypes divided by
         the number of features: the slopes by :math:`\Omega` grow with that number.
@@ -94,9 +95,9 @@ class GMLVQ(
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         Positions of the prototypes.
-    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+    prototype_labels_ : ndarray of shape (n_total,)
         Index into `classes_` of each prototype.
     omega_ : ndarray of shape (rank, n_features) or (n_matrices, rank, n_features)
         :math:`\Omega`, one per class or prototype where `local`.
@@ -145,7 +146,7 @@ class GMLVQ(
 
     def __init__(
         self,
-        n_prototypes: PositiveInt = 1,
+        n_prototypes: PrototypesPerClass = 1,
         *,
         rank: PositiveInt | None = None,
         local: Literal["class", "prototype"] | None = None,

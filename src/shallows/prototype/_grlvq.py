@@ -14,6 +14,7 @@ from shallows.prototype._descent import Solver, descend, steepness
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PrototypesPerClass,
     check_samples,
     place_prototypes,
 )
@@ -36,8 +37,8 @@ class GRLVQ(
 
     Parameters
     ----------
-    n_prototypes : int, default=1
-        Prototypes per class.
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes per class, or as many as given for each, in the order of `classes_`.
     gamma : float or None, default=5.0
         Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
@@ -49,8 +50,8 @@ class GRLVQ(
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
         For "waypoint" the length of the first step; "lbfgs" needs none. A step sample by
-        sample is divided by `n_prototypes`: more of them shrink distances, and slopes grow as
-        distances shrink.
+        sample is divided by the prototypes per class: more of them shrink distances, and
+        slopes grow as distances shrink.
     relevance_rate : float, default=4.0
         Step size of the roots of the relevances for "sgd", as a multiple of that of the prototypes
         divided by the number of features: these roots shrink with that number.
@@ -66,9 +67,9 @@ class GRLVQ(
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         Positions of the prototypes.
-    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+    prototype_labels_ : ndarray of shape (n_total,)
         Index into `classes_` of each prototype.
     relevances_ : ndarray of shape (n_features,)
         Weights :math:`\lambda` of the features; the sum is 1.
@@ -101,7 +102,7 @@ class GRLVQ(
 
     def __init__(
         self,
-        n_prototypes: PositiveInt = 1,
+        n_prototypes: PrototypesPerClass = 1,
         *,
         gamma: PositiveFloat | None = 5.0,
         solver: Solver = "lbfgs",

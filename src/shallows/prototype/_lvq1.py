@@ -23,6 +23,7 @@ from shallows.prototype._metrics import (
 )
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PrototypesPerClass,
     ShareOfTheWay,
     place_prototypes,
     refuse_negative,
@@ -47,8 +48,8 @@ class LVQ1(
 
     Parameters
     ----------
-    n_prototypes : int, default=1
-        Prototypes per class.
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes per class, or as many as given for each, in the order of `classes_`.
     metric : str, default="euclidean"
         "euclidean"; "minkowski"; "divergence", the generalised Kullback-Leibler divergence of
         the prototype from the sample, for values that are not negative; or the distance
@@ -79,9 +80,9 @@ class LVQ1(
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         Positions of the prototypes.
-    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+    prototype_labels_ : ndarray of shape (n_total,)
         Index into `classes_` of each prototype.
     relevance_matrix_ : ndarray of shape (n_features, n_features)
         Matrix of the distance, with trace 1; only with `relevance`.
@@ -114,7 +115,7 @@ class LVQ1(
 
     def __init__(
         self,
-        n_prototypes: PositiveInt = 1,
+        n_prototypes: PrototypesPerClass = 1,
         *,
         metric: Metric = "euclidean",
         metric_params: MetricParams = None,

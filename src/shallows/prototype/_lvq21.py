@@ -11,6 +11,7 @@ from shallows.prototype._lvq3 import lvq3_epoch
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PrototypesPerClass,
     ShareOfTheWay,
     place_prototypes,
     train_online,
@@ -33,8 +34,8 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
 
     Parameters
     ----------
-    n_prototypes : int, default=1
-        Prototypes per class.
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes per class, or as many as given for each, in the order of `classes_`.
     window : float, default=0.2
         Relative width :math:`s` of the zone around the border.
     learning_rate : float, default=0.02
@@ -48,9 +49,9 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         Positions of the prototypes.
-    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+    prototype_labels_ : ndarray of shape (n_total,)
         Index into `classes_` of each prototype.
     history_ : dict of str to list of float
         Under ``"loss"`` the share of samples in each epoch whose winner was of another class.
@@ -76,7 +77,7 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
 
     def __init__(
         self,
-        n_prototypes: PositiveInt = 1,
+        n_prototypes: PrototypesPerClass = 1,
         *,
         window: Fraction = 0.2,
         learning_rate: ShareOfTheWay = 0.02,

@@ -12,6 +12,7 @@ from shallows._core.training import IterativeMixin
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
+    PrototypesPerClass,
     ShareOfTheWay,
     place_prototypes,
     train_online,
@@ -33,8 +34,9 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
 
     Parameters
     ----------
-    n_prototypes : int, default=2
-        Prototypes per class; with one alone this is `LVQ21`.
+    n_prototypes : int or array-like of shape (n_classes,), default=2
+        Prototypes per class, or as many as given for each, in the order of `classes_`; with one
+        alone this is `LVQ21`.
     window : float, default=0.2
         Relative width :math:`s` of the zone around the border.
     epsilon : float, default=0.2
@@ -50,9 +52,9 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         Positions of the prototypes.
-    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+    prototype_labels_ : ndarray of shape (n_total,)
         Index into `classes_` of each prototype.
     history_ : dict of str to list of float
         Under ``"loss"`` the share of samples in each epoch whose winner was of another class.
@@ -78,7 +80,7 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
 
     def __init__(
         self,
-        n_prototypes: PositiveInt = 2,
+        n_prototypes: PrototypesPerClass = 2,
         *,
         window: Fraction = 0.2,
         epsilon: PositiveFloat = 0.2,

@@ -13,12 +13,13 @@ from sklearn.exceptions import ConvergenceWarning
 from shallows._core.data import check_labelled, check_new
 from shallows._core.kmeans import kmeans
 from shallows._core.moments import Moments
-from shallows._core.params import Range
+from shallows._core.params import ArrayLike, PositiveInt, Range
 from shallows._core.rng import as_generator
 from shallows._core.threads import map_blocks
 from shallows._core.training import Training
 
 ShareOfTheWay = Annotated[float, Range(0, 1, open="low")]
+PrototypesPerClass = PositiveInt | ArrayLike
 NEARBY = 1e-3  # distance of copied prototypes, in standard deviations
 
 
@@ -110,20 +111,32 @@ def place_prototypes(model, X, y, weights, rng):
     mean, variances = _mean_and_variances(filled, weights / weights.sum())
     _refuse_extremes(model, variances.sum(), X.dtype)
     n_classes = len(model.classes_)
-    if model.n_prototypes == 1 and filled is X:
+    counts = _prototypes_per_class(model)
+    if (counts == 1).all() and filled is X:
         starts = [_class_means(X, y, weights, n_classes, mean)]
     else:
         starts = []
-        for k in range(n_classes):
+        for k, count in enumerate(counts):
             rows = np.flatnonzero(y == k) if (y == k).any() else np.arange(len(X))
-            starts.append(
-                class_centres(X[rows], weights[rows], model.n_prototypes, mean, variances, rng)
-            )
+            starts.append(class_centres(X[rows], weights[rows], count, mean, variances, rng))
     model.prototypes_ = np.ascontiguousarray(np.concatenate(starts), dtype=X.dtype)
-    model.prototype_labels_ = np.repeat(np.arange(n_classes), model.n_prototypes)
+    model.prototype_labels_ = np.repeat(np.arange(n_classes), counts)
     model._scale = float(variances.sum()) or 1.0
     model._absent = np.setdiff1d(np.arange(n_classes), y)
     model._seen = len(X), float(weights.sum()), mean, weights.sum() * variances
+
+
+def _prototypes_per_class(model):
+    counts, n_classes = np.asarray(model.n_prototypes), len(model.classes_)
+    if counts.ndim == 0:
+        return np.full(n_classes, counts)
+    if counts.shape != (n_classes,) or counts.dtype.kind not in "iu" or (counts < 1).any():
+        raise ValueError(
+            f"{type(model).__name__}: n_prototypes must be a positive whole number, or {n_classes} "
+            f"of them in the order of the classes {model.classes_.tolist()}, got "
+            f"{model.n_prototypes!r}."
+        )
+    return counts
 
 
 def fill_missing(X, weights, otherwise=0.0):

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import PositiveInt, check_params
+from shallows._core.params import check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows.prototype._metrics import partial_distances
-from shallows.prototype._nearest import NearestPrototypeMixin, check_samples, place_prototypes
+from shallows.prototype._nearest import (
+    NearestPrototypeMixin,
+    PrototypesPerClass,
+    check_samples,
+    place_prototypes,
+)
 
 
 class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
@@ -19,8 +24,8 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_prototypes : int, default=1
-        Number of prototypes for each class.
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes per class, or as many as given for each, in the order of `classes_`.
     random_state : int, RandomState, Generator or None, default=None
         Seeds k-means.
 
@@ -28,7 +33,7 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
     ----------
     classes_ : ndarray
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         The prototypes.
     prototype_labels_ : ndarray
         Class index of each prototype.
@@ -43,7 +48,7 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
     ((6, 4), True)
     """
 
-    def __init__(self, n_prototypes: PositiveInt = 1, *, random_state: RandomState = None):
+    def __init__(self, n_prototypes: PrototypesPerClass = 1, *, random_state: RandomState = None):
         self.n_prototypes = n_prototypes
         self.random_state = random_state
 

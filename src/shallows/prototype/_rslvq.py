@@ -14,6 +14,7 @@ from shallows._core.training import IterativeMixin
 from shallows.prototype._descent import Solver, descend
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
+    PrototypesPerClass,
     check_queries,
     check_samples,
     place_prototypes,
@@ -35,8 +36,8 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_prototypes : int, default=1
-        Prototypes per class.
+    n_prototypes : int or array-like of shape (n_classes,), default=1
+        Prototypes per class, or as many as given for each, in the order of `classes_`.
     sigma : float or None, default=None
         Width of the Gaussians, in the units of the data. With None the root mean square
         distance, per feature, of the samples to the nearest starting prototype of their class,
@@ -61,9 +62,9 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
-    prototypes_ : ndarray of shape (n_classes * n_prototypes, n_features)
+    prototypes_ : ndarray of shape (n_total, n_features)
         Positions of the prototypes.
-    prototype_labels_ : ndarray of shape (n_classes * n_prototypes,)
+    prototype_labels_ : ndarray of shape (n_total,)
         Index into `classes_` of each prototype.
     sigma_ : float
         Width of the Gaussians.
@@ -95,7 +96,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_prototypes: PositiveInt = 1,
+        n_prototypes: PrototypesPerClass = 1,
         *,
         sigma: PositiveFloat | None = None,
         solver: Solver = "lbfgs",
