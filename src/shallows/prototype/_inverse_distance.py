@@ -34,6 +34,10 @@ class InverseDistanceRegressor(RegressorMixin, BaseEstimator):
         Their targets.
     sample_weight_ : ndarray of shape (n_samples,)
         Their weights, relative to the largest.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
 
     Examples
     --------

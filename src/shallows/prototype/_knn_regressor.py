@@ -40,6 +40,10 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
     ----------
     n_samples_fit_ : int
         Number of training rows.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
 
     Examples
     --------

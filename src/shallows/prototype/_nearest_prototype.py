@@ -31,12 +31,16 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray
+    classes_ : ndarray of shape (n_classes,)
         Class labels.
     prototypes_ : ndarray of shape (n_total, n_features)
         The prototypes.
-    prototype_labels_ : ndarray
-        Class index of each prototype.
+    prototype_labels_ : ndarray of shape (n_total,)
+        Index into `classes_` of each prototype.
+    n_features_in_ : int
+        Number of features seen during fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during fit, where they are all strings.
 
     Examples
     --------

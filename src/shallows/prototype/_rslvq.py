@@ -43,9 +43,9 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         distance, per feature, of the samples to the nearest starting prototype of their class,
         or where all lie on these, to the mean.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
-        How the cost is minimised: sample by sample in random order; by steps along the
-        gradient of the whole cost, which shrink where they zig-zag (waypoint averaging); by
-        limited-memory BFGS.
+        How the cost is minimised: sample by sample in random order, of which a mean over the
+        epochs is kept that weighs late ones more; by steps along the gradient of the whole
+        cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
     learning_rate : float, default=0.1
         Step size of the first epoch, as the share of the way to a sample that is surely wrong; it
         decays as ``1 / (1 + epoch / max_iter)``.
