@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import product
 from pathlib import Path
+from urllib.error import URLError
 
 import numpy as np
 import pytest
@@ -191,6 +192,16 @@ def test_mfeat_digits_from_openml_come_in_class_order(monkeypatch):
     X, y = data.load_mfeat()
     assert asked == [("mfeat-pixel",)]
     assert np.array_equal(X[:, 0] * 6, np.where(y == 0, 10, y) % 7)
+
+
+def test_mfeat_that_cannot_be_fetched_says_where_to_put_it(monkeypatch):
+    def fail(*_, **__):
+        raise URLError("no such host")
+
+    monkeypatch.delenv("SHALLOWS_DATA", raising=False)
+    monkeypatch.setattr("shallows.data._digits.fetch_openml", fail)
+    with pytest.raises(OSError, match=r"load_mfeat: .*no such host.* variable SHALLOWS_DATA\.$"):
+        data.load_mfeat()
 
 
 def test_mfeat_errors_name_the_place(tmp_path):

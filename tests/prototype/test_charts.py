@@ -72,6 +72,9 @@ def test_regions_that_cannot_be_drawn_are_refused():
     flat = GLVQ().fit(X[:, :2], y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         region_chart(flat, X[:, :2], y[:9])
+    several = KNeighborsClassifier().fit(X[:, :2], np.stack([y, y], axis=1))
+    with pytest.raises(ValueError, match="the classes of one output, got a model of 2"):
+        region_chart(several, X[:, :2], y)
     with pytest.raises(ValueError, match=r"region_chart: cells must be int .* got 0"):
         region_chart(flat, X[:, :2], y, cells=0)
 

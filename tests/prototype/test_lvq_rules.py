@@ -300,8 +300,9 @@ def test_lost_prototypes_are_told_and_infinite_ones_refused():
 
 @pytest.mark.parametrize("rule", [LVQ1, LVQ21, LVQ3])
 def test_copies_of_few_samples_are_not_lost(rule):
-    for seed in range(20):  # a warning is an error here
-        rule(4, random_state=seed).fit([[0.0], [1.0]], [0, 1])
+    for seed in range(20):  # another warning is an error here
+        with pytest.warns(ConvergenceWarning, match=r"fewer samples \(1\) than prototypes \(4\)"):
+            rule(4, random_state=seed).fit([[0.0], [1.0]], [0, 1])
         rule(2, random_state=seed).fit(np.full((7, 3), 0.1), [0, 1, 0, 1, 0, 1, 1])
 
 

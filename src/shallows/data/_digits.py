@@ -60,7 +60,7 @@ def load_mfeat(path: str | os.PathLike | None = None) -> Digits:
     if file is not None:
         grey = np.loadtxt(file)
     else:
-        fetched = fetch_openml("mfeat-pixel", version=1, as_frame=False, parser="liac-arff")
+        fetched = _fetch()
         order = np.argsort(fetched.target.astype(int) % 10, kind="stable")
         grey = np.asarray(fetched.data, dtype=np.float64)[order]
     expected = (10 * PER_CLASS, SHAPE[0] * SHAPE[1])
@@ -70,6 +70,17 @@ def load_mfeat(path: str | os.PathLike | None = None) -> Digits:
             f"numbers, got {grey.shape}."
         )
     return Digits(grey / DARKEST, np.repeat(np.arange(10), PER_CLASS))
+
+
+def _fetch():
+    try:
+        return fetch_openml("mfeat-pixel", version=1, as_frame=False, parser="liac-arff")
+    except OSError as error:
+        raise OSError(
+            f"load_mfeat: the set could not be fetched from OpenML ({error}). Give the path of a "
+            f"file {FILE_NAMES[0]}, or name its folder in the environment variable "
+            f"{FOLDER_VARIABLE}."
+        ) from error
 
 
 def _find(path):

@@ -80,6 +80,8 @@ class NearestPrototypeMixin(ClassifierMixin):
 def check_samples(model, X, y, sample_weight, **options):
     """Return X, class indices and weights; NaN is a missing value."""
     X, y, weights = check_labelled(model, X, y, sample_weight, allow_nan=True, **options)
+    if not options:  # a block of `partial_fit` may hold few samples of a class
+        _warn_of_few_samples(model, y)
     return refuse_empty_rows(model, X), y, weights
 
 
@@ -137,6 +139,21 @@ def _prototypes_per_class(model):
             f"{model.n_prototypes!r}."
         )
     return counts
+
+
+def _warn_of_few_samples(model, y):
+    wanted = _prototypes_per_class(model)
+    held = np.bincount(y, minlength=len(wanted))
+    few = np.flatnonzero(held < wanted)
+    if len(few):
+        k = few[0]
+        warnings.warn(
+            f"{type(model).__name__}: class {model.classes_.tolist()[k]!r} has fewer samples "
+            f"({held[k]}) than prototypes ({wanted[k]}), so that some of these start as copies. "
+            "Ask for fewer: n_prototypes may hold a number for each class.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
 
 def fill_missing(X, weights, otherwise=0.0):

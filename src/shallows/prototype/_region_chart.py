@@ -59,6 +59,11 @@ def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> d
             f"{X.shape[1]}. Fit the model to two columns, or to the first two that "
             "GMLVQ.transform returns."
         )
+    if isinstance(getattr(model, "classes_", None), list):
+        raise ValueError(
+            f"region_chart draws the classes of one output, got a model of {len(model.classes_)}. "
+            "Fit it to one column of y."
+        )
     y = column_or_1d(y)
     check_consistent_length(X, y)
     places = _prototypes_of(model)
