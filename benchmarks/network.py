@@ -207,14 +207,15 @@ def rbf_classifier(data, **size):
 
 def against_units(name, network, readout, units, X, y, quality):
     """100 iterations of L-BFGS on both networks; and as many fixed units with a linear model."""
+    shared = {"alpha": 1e-4, "max_iter": 100, "random_state": 0}
 
     def peer(model):
         import warnings
 
-        options = {"solver": "lbfgs", "activation": "tanh", "max_iter": 100, "tol": 1e-12}
+        options = {"solver": "lbfgs", "activation": "tanh", "tol": 1e-12, **shared}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it did not converge
-            return model(hidden_layer_sizes=units, random_state=0, **options).fit(X, y)
+            return model(hidden_layer_sizes=units, **options).fit(X, y)
 
     def glue(Nystroem):
         from sklearn import linear_model
@@ -226,7 +227,7 @@ def against_units(name, network, readout, units, X, y, quality):
     return Comparison(
         ours=Run(
             f"shallows.network.{name}",
-            lambda model: model(units, max_iter=100, tol=None, random_state=0).fit(X, y),
+            lambda model: model(units, tol=None, **shared).fit(X, y),
         ),
         peers=[
             Run(f"sklearn.neural_network.{network}", peer, "sklearn, tanh units"),

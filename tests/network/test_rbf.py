@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris, make_moons
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
@@ -110,10 +110,12 @@ def test_descent_gets_below_the_best_outputs_of_the_first_units():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 10))
     y = (X @ rng.normal(size=(10, 10)) + 5 * np.sin(2 * X)).argmax(axis=1)
-    start = RBFClassifier(30, max_iter=1, tol=None, random_state=0).fit(X, y)
+    start = RBFClassifier(30, covariance="isotropic", max_iter=1, tol=None, random_state=0)
+    start.fit(X, y)
     hidden = responses(X, start.centers_, start.shapes_, "isotropic", False)
     fixed = LogisticRegression(C=1e4, max_iter=5000).fit(hidden, y)
-    trained = RBFClassifier(30, max_iter=100, tol=None, random_state=0).fit(X, y)
+    options = {"covariance": "isotropic", "alpha": 1e-4, "max_iter": 100, "tol": None}
+    trained = RBFClassifier(30, **options, random_state=0).fit(X, y)
     assert log_loss(y, trained.predict_proba(X)) < log_loss(y, fixed.predict_proba(hidden))
 
 
@@ -125,3 +127,41 @@ def test_the_loss_of_many_samples_is_the_sum_over_blocks():
     penalty = 0.25 * np.sum(model.coef_**2) / len(X)
     error = 0.5 * np.mean((model.predict(X) - y) ** 2)
     assert model.history_["loss"][-1] == pytest.approx(error + penalty)
+
+
+@pytest.mark.parametrize("covariance", KINDS)
+def test_a_hundred_iterations_suffice_for_a_smooth_function(covariance):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 5))
+    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2]
+    options = {"covariance": covariance, "alpha": 1e-4, "max_iter": 100, "tol": None}
+    model = RBFRegressor(30, **options, random_state=0).fit(X, y)
+    assert np.mean((model.predict(X) - y) ** 2) < 0.005
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_outputs_are_those_of_ridge_regression_on_the_responses(normalized):
+    rng = np.random.default_rng(1)
+    X, weights = rng.normal(size=(200, 3)), rng.uniform(0.5, 2, 200)
+    Y = np.c_[np.sin(X[:, 0]), X[:, 1] ** 2]
+    model = RBFRegressor(8, alpha=0.3, normalized=normalized, max_iter=7, tol=None, random_state=0)
+    model.fit(X, Y, sample_weight=weights)
+    hidden = responses(X, model.centers_, model.shapes_, "diagonal", normalized)
+    ridge = Ridge(0.3).fit(hidden, Y, sample_weight=weights)
+    np.testing.assert_allclose(model.coef_, ridge.coef_.T, rtol=1e-6)
+    np.testing.assert_allclose(model.intercept_, ridge.intercept_, rtol=1e-6)
+
+
+def test_the_unit_of_y_does_not_matter():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(150, 2))
+    y = np.sin(2 * X[:, 0]) * X[:, 1]
+    large, small = (RBFRegressor(8, random_state=0).fit(X, y * unit) for unit in (1, 2.0**-10))
+    assert large.n_iter_ == small.n_iter_
+    np.testing.assert_allclose(small.predict(X) * 2.0**10, large.predict(X), rtol=1e-6)
+
+
+def test_units_alike_do_not_stop_an_unpenalised_fit():
+    X = np.repeat(np.linspace(0, 1, 5), 4)[:, None]  # fewer places than units
+    model = RBFRegressor(12, alpha=0, max_iter=20, tol=None, random_state=0)
+    assert model.fit(X, X.ravel() ** 2).score(X, X.ravel() ** 2) > 0.99999

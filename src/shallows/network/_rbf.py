@@ -1,4 +1,4 @@
-"""Gaussian units: responses, gradients, first places, and the training of a network of them.
+"""Gaussian units: responses, gradients and first places.
 
 A unit has a centre c and a matrix A and responds with exp(-q / 2), q = |A (x - c)|^2. "isotropic"
 has one number per unit for A, "diagonal" one per feature, "full" a matrix per unit, "pooled" one
@@ -10,20 +10,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
 from shallows._core.descent.activations import softmax, softmax_backward
 from shallows._core.distances import squared_distances
 from shallows._core.kmeans import kmeans
-from shallows._core.rng import as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import Training
-from shallows.network._lbfgs import minimise
-from shallows.network._network import one_vector
+from shallows._core.threads import map_blocks
 from shallows.network._output_loss import softmax_loss
 
 BLOCK_ROWS = 4096
-COST_ROWS = 1024  # whose responses stay in the cache
 Covariance = Literal["isotropic", "diagonal", "full", "pooled"]
 
 
@@ -75,19 +69,24 @@ def responses(X, centers, shapes, covariance, normalized):
     return softmax(exponent) if normalized else np.exp(exponent, out=exponent)
 
 
-def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify):
+def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify, hidden=None):
     """Return loss and gradient, the latter as a list like `parts`.
 
-    `parts` are centres, shapes, output weights and biases.
+    `parts` are centres, shapes, output weights and biases. `hidden` are the responses, where they
+    are known.
     """
     centers, shapes, weights, bias = parts
-    hidden = responses(X, centers, shapes, covariance, normalized)
-    output = hidden @ weights + bias
+    if hidden is None:
+        hidden = responses(X, centers, shapes, covariance, normalized)
+    output = hidden @ weights
+    output += bias
     if classify:
         values = softmax_loss(output, target)
+        output -= target
     else:
-        values = 0.5 * ((output - target) ** 2).sum(axis=1)
-    delta = (output - target) * shares[:, None]
+        output -= target
+        values = 0.5 * np.einsum("ij,ij->i", output, output)
+    delta = np.multiply(output, shares[:, None], out=output)
     by_hidden = delta @ weights.T
     if normalized:
         upstream = softmax_backward(hidden, by_hidden)
@@ -101,74 +100,15 @@ def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify):
 
 
 def place_units(model, X, weights, rng):
-    """Put centres where k-means puts them, each as wide as the way to the nearest other."""
+    """Return centres where k-means puts them, and as widths the ways to the nearest other one."""
     n_units = min(model.n_units, len(X))
     centers = kmeans(X, n_units, rng, sample_weight=weights).centers
     spread = float(np.sqrt(X.var(axis=0).mean())) or 1.0
     gaps = squared_distances(centers, centers)
     np.fill_diagonal(gaps, np.inf)
     near = np.sqrt(gaps.min(axis=1)) if n_units > 1 else np.full(1, spread)
-    inverse = 1 / np.where(near > 0, near, spread)
-    n_features = X.shape[1]
-    shapes = {
-        "isotropic": lambda: inverse[:, None],
-        "diagonal": lambda: np.repeat(inverse[:, None], n_features, axis=1),
-        "full": lambda: inverse[:, None, None] * np.eye(n_features),
-        "pooled": lambda: inverse.mean() * np.eye(n_features),
-    }[model.covariance]()
-    return centers.astype(X.dtype), shapes.astype(X.dtype)
-
-
-def fit_rbf(model, X, y, target, weights, classify):
-    """Place the units, then descend the loss by all parameters together."""
-    rng = as_generator(model.random_state)
-    model.mean_ = X.mean(axis=0)  # expanded squares lose least near the middle
-    X_centred, target = X - model.mean_, target.astype(X.dtype)
-    X_centred.flags.writeable = False  # as kernels know their inputs
-    centers, shapes = place_units(model, X_centred, weights, rng)
-    shares = (weights / weights.sum()).astype(X.dtype)
-    strength = model.alpha / weights.sum()
-    weights_first, basis = _read_out(model, X_centred, target, centers, shapes, shares)
-    vector, parts = one_vector([centers, shapes, weights_first], X.dtype)
-    options = (model.covariance, model.normalized, 0.0, classify)  # the penalty counts once
-
-    def unfold():
-        outputs = basis @ parts[2]
-        return [*parts[:2], outputs[:-1], outputs[-1]]
-
-    def cost():
-        here = unfold()
-
-        def part(rows):
-            loss, slopes = rbf_cost(X_centred[rows], target[rows], shares[rows], here, *options)
-            return loss, [slope.astype(np.float64) for slope in slopes]
-
-        found = map_blocks(part, len(X), COST_ROWS)
-        loss = sum(each for each, _ in found) + 0.5 * strength * float(np.sum(here[2] ** 2))
-        slopes = [sum(each) for each in zip(*(slopes for _, slopes in found), strict=True)]
-        slopes[2] += strength * here[2]
-        slopes[2:] = [basis.T @ np.vstack(slopes[2:])]
-        return loss, np.concatenate([slope.ravel() for slope in slopes])
-
-    run = Training(
-        model,
-        model.max_iter,
-        model.tol,
-        patience=10,
-        state=("centers_", "shapes_", "coef_", "intercept_"),
-        X=X,
-        y=y,
-        sample_weight=weights,
-    )
-
-    def record(loss):
-        model.centers_ = parts[0] + model.mean_
-        model.shapes_, model.coef_, model.intercept_ = (part.copy() for part in unfold()[1:])
-        run.record(loss)
-
-    with hold_threads():
-        minimise(vector, cost, run, record)
-    model.history_, model.n_iter_ = run.history, run.n_iter
+    widths = np.where(near > 0, near, spread)[:, None]
+    return centers.astype(X.dtype), widths.astype(X.dtype)
 
 
 def rbf_outputs(model, X):
@@ -182,18 +122,3 @@ def rbf_outputs(model, X):
         return hidden @ model.coef_ + model.intercept_
 
     return np.concatenate(map_blocks(part, len(X), BLOCK_ROWS))
-
-
-def _read_out(model, X, target, centers, shapes, shares):
-    """Return first output weights by penalised least squares, and the basis they belong to.
-
-    In that basis the first responses are uncorrelated and of one size, so that the descent isn't
-    held up by those that are nearly alike. Its last row makes the biases.
-    """
-    hidden = responses(X, centers, shapes, model.covariance, model.normalized)
-    design = np.c_[hidden, np.ones(len(X))] * np.sqrt(shares)[:, None]
-    gram = (design.T @ design).astype(np.float64)
-    gram.flat[:: len(gram) + 1] += 1e-6 + 1e-6 * np.trace(gram) / len(gram)
-    basis = solve_triangular(cholesky(gram), np.eye(len(gram)))
-    found = basis.T @ (design.T @ (target * np.sqrt(shares)[:, None]))
-    return found.astype(X.dtype), basis.astype(X.dtype)

@@ -10,7 +10,8 @@ from shallows._core.descent.activations import softmax
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
-from shallows.network._rbf import Covariance, fit_rbf, rbf_outputs
+from shallows.network._rbf import Covariance, rbf_outputs
+from shallows.network._rbf_fit import fit_rbf
 
 
 class RBFClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
@@ -27,13 +28,13 @@ class RBFClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
     ----------
     n_units : int, default=20
         Number of Gaussian units; at most one per sample is used.
-    covariance : {"isotropic", "diagonal", "full", "pooled"}, default="isotropic"
+    covariance : {"isotropic", "diagonal", "full", "pooled"}, default="diagonal"
         Form of the units: one width each, one per feature, a full matrix each, or one full
-        matrix for all.
+        matrix for all. One width each has the fewest parameters, for few and noisy samples.
     normalized : bool, default=False
         Whether the responses are divided by their sum, so that far samples belong to the
         nearest unit.
-    alpha : float, default=1e-4
+    alpha : float, default=0.1
         Strength of the penalty on squared output weights, divided by the number of samples.
     max_iter : int, default=300
         Largest number of iterations of L-BFGS.
@@ -83,9 +84,9 @@ class RBFClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
         self,
         n_units: PositiveInt = 20,
         *,
-        covariance: Covariance = "isotropic",
+        covariance: Covariance = "diagonal",
         normalized: bool = False,
-        alpha: NonNegativeFloat = 1e-4,
+        alpha: NonNegativeFloat = 0.1,
         max_iter: PositiveInt = 300,
         tol: NonNegativeFloat | None = 1e-5,
         random_state: RandomState = None,

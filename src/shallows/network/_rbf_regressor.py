@@ -8,7 +8,8 @@ from shallows._core.data import check_new
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
-from shallows.network._rbf import Covariance, fit_rbf, rbf_outputs
+from shallows.network._rbf import Covariance, rbf_outputs
+from shallows.network._rbf_fit import fit_rbf
 from shallows.network._targets import check_numbers, in_shape_of_y
 
 
@@ -17,7 +18,8 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
 
     Units respond with :math:`\phi_j = \exp(-\frac12 |A_j (x - c_j)|^2)`, highest at their centre
     :math:`c_j`; the outputs are linear. Centres start where k-means puts
-    them, and then all parameters descend the loss together.
+    them. Then centres and widths descend the penalised squared error that the best outputs leave;
+    those have a closed form (variable projection).
 
     Features should have comparable scales: put a scaler before it.
 
@@ -25,19 +27,19 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
     ----------
     n_units : int, default=20
         Number of Gaussian units; at most one per sample is used.
-    covariance : {"isotropic", "diagonal", "full", "pooled"}, default="isotropic"
+    covariance : {"isotropic", "diagonal", "full", "pooled"}, default="diagonal"
         Form of the units: one width each, one per feature, a full matrix each, or one full
-        matrix for all.
+        matrix for all. One width each has the fewest parameters, for few and noisy samples.
     normalized : bool, default=False
         Whether the responses are divided by their sum, so that far samples belong to the
         nearest unit.
-    alpha : float, default=1e-4
+    alpha : float, default=2.0
         Strength of the penalty on squared output weights, divided by the number of samples.
     max_iter : int, default=300
         Largest number of iterations of L-BFGS.
     tol : float or None, default=1e-5
-        Training stops when the loss falls by less than this in ten iterations in a row. With
-        None all `max_iter` iterations run.
+        Training stops when the loss falls by less than this, times the variance of y, in ten
+        iterations in a row. With None all `max_iter` iterations run.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the first centres.
 
@@ -66,6 +68,9 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
     J. Moody and C. J. Darken, "Fast learning in networks of locally-tuned processing units",
     Neural Computation 1, 281-294, 1989.
 
+    G. H. Golub and V. Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares
+    problems whose variables separate", SIAM Journal on Numerical Analysis 10, 413-432, 1973.
+
     Examples
     --------
     >>> import numpy as np
@@ -80,9 +85,9 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
         self,
         n_units: PositiveInt = 20,
         *,
-        covariance: Covariance = "isotropic",
+        covariance: Covariance = "diagonal",
         normalized: bool = False,
-        alpha: NonNegativeFloat = 1e-4,
+        alpha: NonNegativeFloat = 2.0,
         max_iter: PositiveInt = 300,
         tol: NonNegativeFloat | None = 1e-5,
         random_state: RandomState = None,
