@@ -138,6 +138,16 @@ def test_bias_of_balanced_classes_changes_no_decision():
     assert wide.n_components_ <= 4
 
 
+@pytest.mark.parametrize("mode", ["incremental", "minibatch"])
+def test_without_a_rate_the_delta_rule_ends_at_least_squares(mode):
+    X, y = make_linear(300, [1.0, -2.0, 0.5], noise=1.0, random_state=0)
+    best = np.mean((LinearRegression().fit(X, y).predict(X) - y) ** 2)
+    found = DeltaRule(mode).fit(X, y)
+    assert np.mean((found.predict(X) - y) ** 2) < 1.0001 * best
+    restless = DeltaRule(mode, learning_rate=0.05, max_iter=found.n_iter_, tol=None).fit(X, y)
+    assert np.mean((restless.predict(X) - y) ** 2) > 1.0001 * best
+
+
 @pytest.mark.kernel
 @pytest.mark.parametrize("size", [1, 3, 10])
 def test_delta_pass_against_the_definition(size):

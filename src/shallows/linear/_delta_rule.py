@@ -34,7 +34,8 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
         "incremental", "batch" or "minibatch".
     learning_rate : float or None, default=None
         Rate eta of the sum over the examples of a step. None takes 1 / largest eigenvalue of
-        X'X for "batch", and 1 / (examples of a step times largest squared norm) otherwise.
+        X'X for "batch", and 1 / (examples of a step times largest squared norm) otherwise; this
+        rate is halved after each pass that does not lower the loss, so that the cycle shrinks.
     batch_size : int, default=32
         Examples of a step of "minibatch".
     divide_by : str, default="none"
@@ -129,12 +130,16 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
         tol = None if self.tol is None else self.tol * scale / 2
         state = ("coef_", "intercept_")
         run = Training(self, self.max_iter, tol, patience=5, state=state, X=X, y=y)
+        least = np.inf
         for _ in run:
             order = np.arange(len(X)) if self.mode == "batch" else rng.permutation(len(X))
             with np.errstate(over="ignore", invalid="ignore"):  # `record` judges the loss
                 self._pass(X, y, weights, order, size, rate)
                 errors = (X @ self.coef_ + self.intercept_ - y).astype(np.float64)
                 loss = float(np.average(errors**2, weights=weights)) / 2
+            if self.learning_rate is None and loss >= least:
+                rate /= 2
+            least = min(loss, least)
             run.record(loss)
         self.history_, self.n_iter_ = run.history, run.n_iter
         start = float(np.average(y.astype(np.float64) ** 2, weights=weights)) / 2
