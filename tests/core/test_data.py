@@ -51,6 +51,32 @@ def test_no_copy_without_need():
     assert check_unlabelled(Model(), np.asfortranarray(X))[0].flags.c_contiguous
 
 
+def test_plain_arrays_need_no_further_check_and_all_else_gets_it(monkeypatch):
+    def stop(*_, **__):
+        raise RuntimeError("called")
+
+    monkeypatch.setattr("shallows._core.data.validate_data", stop)
+    model, values = Model(), np.arange(6.0)
+    assert check_regression(model, X, values)[1].tolist() == values.tolist()
+    assert check_new(model, X + 1).shape == (6, 2) and model.n_features_in_ == 2
+    hole = np.where(X == 3, np.nan, X)
+    frame = pd.DataFrame(X)
+    strange = [hole, hole * 0 + np.inf, X[:0], X[:, :0], X.ravel(), X.astype(object), X[:, ::-1]]
+    for given in [*strange, X.astype(int), np.asfortranarray(X), X.tolist(), frame, csr_array(X)]:
+        with pytest.raises(RuntimeError, match="called"):
+            check_unlabelled(Model(), given, sparse=True)
+    others = [None, values[:5], values[:, None], values.tolist(), values.astype(str), hole[:, 1]]
+    for targets in others:
+        with pytest.raises(RuntimeError, match="called"):
+            check_regression(Model(), X, targets, multi_output=False)
+    with pytest.raises(RuntimeError, match="called"):
+        check_new(model, X[:, :1])
+    model.feature_names_in_ = np.array(["a", "b"])
+    for check in (check_new, check_unlabelled):
+        with pytest.raises(RuntimeError, match="called"):
+            check(model, X)
+
+
 def test_kernels_always_see_the_same_kind_of_array():
     raw = np.zeros(X.nbytes + 4, dtype=np.uint8)
     misaligned = raw[4:].view(np.float64).reshape(X.shape)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+import shallows._core.threads as module
 from shallows._core.threads import (
     block_slices,
     hold_threads,
@@ -82,15 +83,20 @@ def test_blas_is_held_to_one_thread_inside_a_call():
         assert map_blocks(lambda rows: blas_threads(), 4, 1) == [{1}] * 4
 
 
-def test_blas_is_restored_after_overlapping_calls():
+@pytest.mark.parametrize("direct", [True, False])
+def test_blas_is_restored_after_overlapping_calls(direct, monkeypatch):
+    if direct and module._openblas_switches() is None:
+        pytest.skip("BLAS can be changed by threadpoolctl alone")
+    if not direct:
+        monkeypatch.setattr(module, "_openblas_switches", lambda: None)
     before = blas_threads()
 
     def call(_):
         with limit_threads(2):
-            return map_blocks(lambda rows: time.sleep(0.01), 4, 1)
+            return map_blocks(lambda rows: (time.sleep(0.01), blas_threads())[1], 4, 1)
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(call, range(8)))
+        assert list(pool.map(call, range(8))) == [[{1}] * 4] * 8
     assert blas_threads() == before
 
 
