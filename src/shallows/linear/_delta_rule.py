@@ -130,13 +130,13 @@ class DeltaRule(RegressorMixin, IterativeMixin, BaseEstimator):
         tol = None if self.tol is None else self.tol * scale / 2
         state = ("coef_", "intercept_")
         run = Training(self, self.max_iter, tol, patience=5, state=state, X=X, y=y)
-        least = np.inf
+        least, total = np.inf, float(weights.sum())
         for _ in run:
             order = np.arange(len(X)) if self.mode == "batch" else rng.permutation(len(X))
             with np.errstate(over="ignore", invalid="ignore"):  # `record` judges the loss
                 self._pass(X, y, weights, order, size, rate)
                 errors = (X @ self.coef_ + self.intercept_ - y).astype(np.float64)
-                loss = float(np.average(errors**2, weights=weights)) / 2
+                loss = float(errors**2 @ weights) / total / 2
             if self.learning_rate is None and loss >= least:
                 rate /= 2
             least = min(loss, least)
@@ -242,12 +242,19 @@ def delta_pass(X, y, weights, order, place, size, rate, offset):
     step = np.zeros(n_features + 1)
     for count in range(order.shape[0]):
         i = order[count]
+        x = X[i]
         error = y[i] - place[n_features]
         for j in range(n_features):
-            error -= place[j] * X[i, j]
+            error -= place[j] * x[j]
         error *= weights[i]
+        if size == 1:  # the same sums without the way round
+            for j in range(n_features):
+                place[j] += rate * (error * x[j])
+            if offset:
+                place[n_features] += rate * error
+            continue
         for j in range(n_features):
-            step[j] += error * X[i, j]
+            step[j] += error * x[j]
         if offset:
             step[n_features] += error
         if (count + 1) % size == 0 or count + 1 == order.shape[0]:
