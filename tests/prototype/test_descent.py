@@ -9,17 +9,19 @@ from sklearn.preprocessing import scale
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows.prototype import GLVQ, GMLVQ, GRLVQ, RSLVQ
+from shallows.prototype._gmlvq import SHRINKAGE
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
 EPOCHS = 6
+START = {GMLVQ: {"shrinkage": SHRINKAGE}}  # what `fit` asks of the start
 
 
 def places(model, data, y, seed):
     """Return where each epoch of stochastic descent leads."""
     rng, weights = np.random.default_rng(seed), np.ones(len(y))
     model.classes_ = np.unique(y)
-    model._start(data, y, weights, rng)
+    model._start(data, y, weights, rng, **START.get(type(model), {}))
     found = []
     for epoch in range(model.max_iter):
         rate = model.learning_rate / (1 + epoch / model.max_iter)

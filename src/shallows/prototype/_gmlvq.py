@@ -21,6 +21,7 @@ from shallows.prototype._charts import RelevanceChartMixin
 from shallows.prototype._descent import Solver, descend, steepness
 from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
+from shallows.prototype._matrix_start import start_matrix
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
     PrototypesPerClass,
@@ -32,6 +33,7 @@ from shallows.prototype._nearest import (
 from shallows.prototype._partial_fit import PartialFitMixin
 
 LOCAL_SHARE = 0.1  # of a stochastic step, where matrices are local
+SHRINKAGE = 0.1  # of the first spread towards a sphere: what looks narrow may do so by chance
 
 
 class GMLVQ(
@@ -51,6 +53,10 @@ class GMLVQ(
     The diagonal of :math:`\Lambda` says how much each feature counts, and the projection on
     its leading directions (`transform`) shows the classes apart. A missing value (NaN) is
     left out of the distances.
+
+    `fit` starts with the distance in which the samples spread alike in all directions about the
+    prototypes of their classes, nearly that of linear discriminant analysis; `partial_fit`, whose
+    first block may be small, with Euclid's.
 
     Scale the features to unit variance: otherwise the relevances hold their units.
 
@@ -191,7 +197,7 @@ class GMLVQ(
         check_params(self)
         X, y, weights = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
-        self._start(X, y, weights, rng)
+        self._start(X, y, weights, rng, shrinkage=SHRINKAGE)
         descend(self, X, y, weights, rng, ("prototypes_", "_omegas"))
         self._summarise()
         return self
@@ -224,7 +230,8 @@ class GMLVQ(
     def _n_features_out(self):
         return len(self.components_)
 
-    def _start(self, X, y, weights, rng):
+    def _start(self, X, y, weights, rng, shrinkage=1.0):
+        """Place the prototypes; a first block may be too small to tell how samples spread."""
         place_prototypes(self, X, y, weights, rng)
         self.mean_ = np.average(fill_missing(X, weights), 0, weights).astype(X.dtype)
         n_matrices = {None: 1, "class": len(self.classes_), "prototype": len(self.prototypes_)}
@@ -239,10 +246,7 @@ class GMLVQ(
             raise ValueError(
                 f"GMLVQ: rank must be at most the number of features, {n_features}, got {rank}."
             )
-        omega = np.eye(n_features)
-        if rank < n_features:
-            omega = _leading_directions(self, X, weights, rank)
-        omega /= np.linalg.norm(omega)
+        omega = start_matrix(self, X, y, weights, rank, shrinkage)
         self._omegas = np.repeat(omega[None], n_matrices[self.local], axis=0).astype(X.dtype)
 
     def _distances(self, X):
@@ -283,15 +287,3 @@ class GMLVQ(
         self.eigenvalues_ = roots**2
         self.relevance_matrix_ = stacked.T @ stacked
         self.relevances_ = self.relevance_matrix_.diagonal().copy()
-
-
-def _leading_directions(model, X, weights, rank):
-    """Return the directions in which the prototypes differ most, then those of the data."""
-    scatters = []
-    for points, counts in ((model.prototypes_, None), (fill_missing(X, weights), weights)):
-        centred = (points - np.average(points, axis=0, weights=counts)).astype(np.float64)
-        counts = np.ones(len(points)) if counts is None else counts
-        scatters.append(centred.T @ (counts[:, None] * centred) / counts.sum())
-    small = 1e-3 * np.trace(scatters[0]) / max(np.trace(scatters[1]), np.finfo(float).tiny)
-    directions = np.linalg.eigh(scatters[0] + (small or 1.0) * scatters[1])[1]
-    return directions.T[::-1][:rank].copy()
