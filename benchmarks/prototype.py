@@ -63,7 +63,10 @@ def gmlvq_folds(data, solver, n_seeds):
 
 @case(
     "GMLVQ, repeated folds",
-    sizes=[{"data": data, "n_seeds": 5} for data in ("iris", "wine", "breast_cancer")],
+    sizes=[
+        {"data": data, "n_seeds": n_seeds}
+        for data, n_seeds in (("iris", 5), ("iris", 40), ("wine", 5), ("breast_cancer", 5))
+    ],
 )
 def gmlvq_repeated_folds(data, n_seeds):
     """Accuracy in ten folds that are drawn anew for each seed, the same on both sides."""
