@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky, lapack
+from scipy.linalg import lapack
 from scipy.special import ndtr
 from scipy.stats import chi2, multivariate_normal
 
@@ -114,7 +114,7 @@ class Gaussian(Family):
             mean = self._given("mean", X.shape[1])
             away = moments.mean - mean
             covariance = moments.scatter / moments.weight + np.outer(away, away)
-        covariance = covariance + self.reg_covar * np.eye(X.shape[1])
+        covariance.flat[:: X.shape[1] + 1] += self.reg_covar
         if self.covariance is not None:
             covariance = _square(self.covariance)
             if covariance.shape != (X.shape[1], X.shape[1]):
@@ -197,14 +197,20 @@ class Gaussian(Family):
         return np.ones(len(X), dtype=bool)
 
     def _factor(self, covariance, where="the given covariance"):
-        try:
-            return cholesky(covariance, lower=True)
-        except np.linalg.LinAlgError:
+        # SciPy's cholesky does the same in ten times the time for a few features.
+        factor, failed = lapack.dpotrf(covariance, lower=1)
+        if failed:
             raise ValueError(
                 f"Gaussian: the covariance is not positive definite ({where}, "
                 f"{len(covariance)} features). Give more samples than features, remove features "
                 "that are sums of others, or raise reg_covar."
-            ) from None
+            )
+        if not np.isfinite(factor).all():
+            raise ValueError(
+                f"Gaussian: the covariance holds NaN or infinity ({where}). Give finite numbers; "
+                "samples above 1e150 need a smaller unit."
+            )
+        return factor
 
     def _log_density(self, X, mean, covariance):
         factor = self._factor(covariance)
@@ -212,8 +218,9 @@ class Gaussian(Family):
         constant = -0.5 * len(mean) * np.log(2 * np.pi) - np.log(factor.diagonal()).sum()
 
         def block(rows):
-            whitened = (X[rows] - mean) @ inverse.T
-            return constant - 0.5 * np.einsum("ij,ij->i", whitened, whitened)
+            whitened = inverse @ (X[rows] - mean).T  # long rows, which NumPy adds soonest
+            whitened *= whitened
+            return constant - 0.5 * whitened.sum(axis=0)
 
         return np.concatenate(map_blocks(block, len(X), max(4096, FEW // len(mean))))
 
