@@ -102,8 +102,9 @@ class MixtureModel:
             Weights and densities of the components.
         """
         mass = weights[:, None] * shares
-        base = Gaussian(reg_covar=1e-6) if self.component is None else self.component
-        fresh = clone(base)  # which takes as long as a fit to a thousand rows
+        given = self.component
+        # A clone takes as long as a fit to a thousand rows.
+        fresh = Gaussian(reg_covar=1e-6) if given is None else clone(given)
         parts = [copy(fresh).fit(X, sample_weight=column) for column in mass.T]
         return mass.sum(axis=0) / mass.sum(), parts
 
