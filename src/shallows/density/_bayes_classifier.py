@@ -93,7 +93,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         fitted, mass = [], np.bincount(y, weights, minlength=n_classes)
         for label, model in enumerate(models):
             rows = np.flatnonzero(y == label)
-            fitted.append(_fitted(model, X[rows], weights[rows] if weighted else None))
+            fitted.append(_fitted(model, X.take(rows, axis=0), weights[rows] if weighted else None))
         self.densities_ = fitted
         self.priors_ = self._given_priors(n_classes, mass / mass.sum())
         if getattr(X, "dtype", None) == np.float32:

@@ -10,12 +10,12 @@ from scipy.special import gammaln, xlog1py
 from shallows._core.params import ArrayLike, PositiveInt, Probability
 from shallows.density._family import (
     Family,
+    are_counts,
     every,
     log_factorials,
     log_powers,
     refuse,
     weighted_mean,
-    whole,
 )
 
 
@@ -117,7 +117,7 @@ class Binomial(Family):
         return f"counts from 0 to n={self.n}"
 
     def _in_support(self, X):
-        return every((X >= 0) & (self.n >= X)) & whole(X)
+        return every(self.n >= X) & are_counts(X)
 
     def _estimate(self, X, weights):
         given = self._given("q", X.shape[1])

@@ -248,9 +248,10 @@ def mean_score(model, X, sample_weight=None):
     return float(np.average(logs[used], weights=weights[used]))
 
 
-def whole(X):
-    """Tell which rows hold integers only."""
-    return every(np.floor(X) == X)
+def are_counts(X):
+    """Tell which rows hold 0, 1, 2, ... only."""
+    nearest = np.abs(X)
+    return every(np.floor(nearest, out=nearest) == X)
 
 
 def every(good):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from shallows._core.params import ArrayLike, PositiveInt
-from shallows.density._family import Family, every, log_factorials, log_powers, refuse, whole
+from shallows.density._family import Family, are_counts, log_factorials, log_powers, refuse
 
 
 class Multinomial(Family):
@@ -49,7 +49,7 @@ class Multinomial(Family):
         self.n = n
 
     def _in_support(self, X):
-        return every(X >= 0) & whole(X)
+        return are_counts(X)
 
     def _estimate(self, X, weights):
         if self.p is not None:

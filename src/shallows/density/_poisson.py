@@ -9,12 +9,11 @@ import numpy as np
 from shallows._core.params import ArrayLike, NonNegativeFloat
 from shallows.density._family import (
     Family,
-    every,
+    are_counts,
     log_factorials,
     log_powers,
     refuse,
     weighted_mean,
-    whole,
 )
 
 
@@ -51,7 +50,7 @@ class Poisson(Family):
         self.rate = rate
 
     def _in_support(self, X):
-        return every(X >= 0) & whole(X)
+        return are_counts(X)
 
     def _estimate(self, X, weights):
         given = self._given("rate", X.shape[1])
