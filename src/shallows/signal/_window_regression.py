@@ -9,6 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from shallows._core.data import FLOATS, check_new, check_unlabelled
 from shallows._core.params import NonNegativeFloat, NonNegativeInt, PositiveInt, check_params
 from shallows._core.threads import map_blocks
 from shallows.signal._ridge import ridge
@@ -93,11 +94,9 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_params(self)
         if y is None:
-            y = X = validate_data(self, X, dtype=(np.float64, np.float32))
+            y = X = check_unlabelled(self, X)[0]
         else:
-            X, y = validate_data(
-                self, X, y, dtype=(np.float64, np.float32), multi_output=True, y_numeric=True
-            )
+            X, y = validate_data(self, X, y, dtype=FLOATS, multi_output=True, y_numeric=True)
         check_consistent_length(X, y)
         self.n_rows_ = len(X) - (self.window - 1) - self.horizon
         if self.n_rows_ < 2:
@@ -128,8 +127,7 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_steps,) or (n_steps, n_outputs)
             Predictions.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
+        X = check_new(self, X)
         padded = np.concatenate([np.repeat(X[:1], self.window - 1, axis=0), X])
         return self._answer(padded).astype(X.dtype, copy=False)
 
@@ -154,7 +152,7 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 "WindowRegression: forecast needs a model of the signal itself, one step ahead. "
                 "Fit it without y and with horizon=1."
             )
-        X = validate_data(self, X, dtype=(np.float64, np.float32), reset=False)
+        X = check_new(self, X)
         if len(X) < self.window:
             raise ValueError(
                 f"WindowRegression: forecast needs {self.window} steps to start from, got {len(X)}."
