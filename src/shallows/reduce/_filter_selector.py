@@ -18,7 +18,8 @@ from shallows._core.threads import map_blocks
 from shallows.reduce._checks import at_most
 from shallows.reduce._mutual_information import by_neighbors
 
-BLOCK_ROWS = 2048
+SOME_ROWS = 2048
+BLOCK_CELLS = 2**17  # of a block that fits in the cache of a core
 N_NEIGHBORS = 3
 
 
@@ -187,14 +188,15 @@ def _products(X, targets=None):
     The targets have mean zero. Rows are taken from a mean over some of them before they are
     squared, so that little cancels when the mean of all is known.
     """
-    near = X[:: 1 + len(X) // BLOCK_ROWS].mean(axis=0, dtype=np.float64)
+    near = X[:: 1 + len(X) // SOME_ROWS].mean(axis=0, dtype=np.float64)
 
     def block(rows):
         moved = X[rows] - near
         inner = 0.0 if targets is None else moved.T @ targets[rows]
         return np.ones(len(moved)) @ moved, np.einsum("ij,ij->j", moved, moved), inner
 
-    total, squares, inner = map(sum, zip(*map_blocks(block, len(X), BLOCK_ROWS), strict=True))
+    parts = map_blocks(block, len(X), max(64, BLOCK_CELLS // X.shape[1]))
+    total, squares, inner = map(sum, zip(*parts, strict=True))
     shift = total / len(X)
     return near + shift, np.maximum(squares - len(X) * shift**2, 0.0), inner
 
