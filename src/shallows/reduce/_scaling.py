@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from shallows._core.distances import squared_distances
 from shallows._core.linalg import center_gram
 from shallows._core.neighbors import NeighborIndex
-from shallows._core.threads import hold_threads, map_blocks
+from shallows._core.threads import hold_threads, map_blocks, quick_lapack
 from shallows.reduce._spectrum import largest_positive
 
 DENSE_UP_TO = 400
@@ -58,7 +58,8 @@ def classical_scaling(distances, n_components):
     products = center_gram(distances**2 * -0.5)
     n = len(products)
     if n <= DENSE_UP_TO or n_components > n // 10:
-        values, vectors = eigh(products, driver="evd", check_finite=False)
+        with quick_lapack(n):
+            values, vectors = eigh(products, driver="evd", check_finite=False)
         smallest = values[0]
         values, vectors = values[::-1][:n_components], vectors[:, ::-1][:, :n_components]
     else:

@@ -8,7 +8,7 @@ from shallows._core.compile import compiled
 from shallows._core.threads import map_blocks
 from shallows.reduce._scaling import new_distances
 
-BLOCK_ROWS = 64
+BLOCK_PAIRS = 2**18  # fewer are sooner done than handed to a thread
 NEW_ROWS = 256
 SETTLE_STEPS, SETTLE_TOL = 300, 1e-6
 TINY = 1e-300
@@ -33,7 +33,8 @@ def stress_and_gradient(distances, coordinates, *, sammon=False):
     def block(rows):
         return stress_rows(distances, coordinates, rows.start, rows.stop, sammon, gradient)
 
-    return sum(map_blocks(block, coordinates.shape[1], BLOCK_ROWS)) / 2, gradient
+    n = coordinates.shape[1]
+    return sum(map_blocks(block, n, max(64, BLOCK_PAIRS // n))) / 2, gradient
 
 
 def place_by_stress(X, X_fit, metric, fixed, *, sammon=False, curve=None):
