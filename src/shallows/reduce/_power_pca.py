@@ -116,7 +116,7 @@ class PowerPCA(Projection, IterativeMixin, BaseEstimator):
         check_params(self)
         X, weights = check_unlabelled(self, X, sample_weight)
         at_most(self, "n_components", min(X.shape), "min(n_samples, n_features) =")
-        known = accumulate(X, weights)
+        known = accumulate(X, None if sample_weight is None else weights)
         if known.weight <= self.ddof:
             raise ValueError(
                 f"PowerPCA needs more than n_samples={self.ddof}, got {known.weight:g}."

@@ -87,7 +87,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X, weights = check_unlabelled(self, X, sample_weight)
         if self.n_components is not None:
             at_most(self, "n_components", min(X.shape), "min(n_samples, n_features) =")
-        spectrum = by_shape(X, weights)
+        spectrum = by_shape(X, None if sample_weight is None else weights)
         if spectrum.weight <= self.ddof:
             raise ValueError(
                 f"Whitening needs more than n_samples={self.ddof}, got {spectrum.weight:g}."
