@@ -85,7 +85,7 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 f"HypercubeTree cuts a box into 2^n, so it takes at most {MOST_FEATURES} "
                 f"features, got {X.shape[1]}. Reduce the dimension first."
             )
-        start, end = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+        start, end = _extent(X)
         width = np.where(end > start, end - start, 1.0)
         children, lows, depths, counts, leaf_of = build_tree(
             X, _places(X, start, width), self.max_points, self.max_depth
@@ -123,6 +123,12 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _extent(X):
+    """Return the smallest and the largest value of each column."""
+    columns = X.T.astype(np.float64, order="C")  # long rows, which NumPy compares soonest
+    return columns.min(axis=1), columns.max(axis=1)
 
 
 def _places(X, start, width):
