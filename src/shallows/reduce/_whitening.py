@@ -119,7 +119,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         outputs = np.empty((len(X), len(self.whitening_)), dtype=X.dtype)
 
         def block(rows):
-            outputs[rows] = (X[rows] - self.mean_) @ self.whitening_.T
+            np.matmul(X[rows] - self.mean_, self.whitening_.T, out=outputs[rows])
 
         map_blocks(block, len(X))
         return outputs
