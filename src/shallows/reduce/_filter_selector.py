@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Literal
 
 import numpy as np
@@ -14,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from shallows._core.data import FLOATS
 from shallows._core.params import PositiveInt, Probability, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.threads import limit_threads, map_blocks
 from shallows.reduce._checks import at_most
 from shallows.reduce._mutual_information import by_neighbors
 
 SOME_ROWS = 2048
-BLOCK_CELLS = 2**17  # of a block that fits in the cache of a core
+BLOCK_CELLS = 2**18
+FEW_CELLS = 2**23  # sooner added up by one thread than shared among several
 N_NEIGHBORS = 3
 
 
@@ -195,7 +197,8 @@ def _products(X, targets=None):
         inner = 0.0 if targets is None else moved.T @ targets[rows]
         return np.ones(len(moved)) @ moved, np.einsum("ij,ij->j", moved, moved), inner
 
-    parts = map_blocks(block, len(X), max(64, BLOCK_CELLS // X.shape[1]))
+    with limit_threads(1) if X.size < FEW_CELLS else nullcontext():
+        parts = map_blocks(block, len(X), max(64, BLOCK_CELLS // X.shape[1]))
     total, squares, inner = map(sum, zip(*parts, strict=True))
     shift = total / len(X)
     return near + shift, np.maximum(squares - len(X) * shift**2, 0.0), inner
