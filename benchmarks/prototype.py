@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, RunApart, case
+from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -220,9 +221,7 @@ def knn_regression(n, d):
 @case("Nearest prototype", sizes=[{"n": 1_000, "d": 10}, {"n": 100_000, "d": 50}])
 def nearest_prototype(n, d):
     """Means of ten classes, and the answers for all samples."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(10, size=n)
-    X = 0.5 * rng.normal(size=(10, d))[y] + rng.normal(size=(n, d))
+    X, y = _ten_classes(n, d)
 
     def fit_and_predict(model):
         return model.fit(X, y).predict(X)
@@ -232,6 +231,63 @@ def nearest_prototype(n, d):
         peers=[Run("sklearn.neighbors.NearestCentroid", lambda kind: fit_and_predict(kind()))],
         quality=[Quality("accuracy", lambda said: np.mean(said == y), better="larger", within=0.0)],
     )
+
+
+@case("Nearest prototype, medians", sizes=[{"n": 1_000, "d": 10}, {"n": 100_000, "d": 50}])
+def nearest_median(n, d):
+    """The same data, the median of each feature in each class, and sums of absolute gaps."""
+    X, y = _ten_classes(n, d)
+
+    def fit_and_predict(kind):
+        return kind(metric="manhattan").fit(X, y).predict(X)
+
+    return Comparison(
+        ours=Run("shallows.prototype.NearestPrototype", fit_and_predict),
+        peers=[Run("sklearn.neighbors.NearestCentroid", fit_and_predict)],
+        quality=[Quality("accuracy", lambda said: np.mean(said == y), better="larger", within=0.0)],
+    )
+
+
+@case("Nearest prototype, shrunken", sizes=[{"n": 200, "d": 5_000}, {"n": 100_000, "d": 50}])
+def shrunken_centroids(n, d):
+    """Means moved three standard errors to the middle, and the probabilities of all classes."""
+    X, y = _ten_classes(n, d)
+
+    def fit_and_predict(kind):
+        model = kind(shrink_threshold=3.0, priors="empirical")
+        return model.fit(X, y).predict_proba(X).argmax(axis=1)
+
+    return Comparison(
+        ours=Run("shallows.prototype.NearestPrototype", fit_and_predict),
+        peers=[Run("sklearn.neighbors.NearestCentroid", fit_and_predict)],
+        quality=[Quality("accuracy", lambda said: np.mean(said == y), better="larger", within=0.0)],
+    )
+
+
+@case("Nearest prototype, sparse", sizes=[{"n": 1_000, "d": 1_000}, {"n": 5_000, "d": 5_000}])
+def nearest_of_sparse_rows(n, d):
+    """Means of ten classes of rows with fifty values each, as texts have, and the answers."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=n)
+    words = rng.integers(d // 2, size=(n, 50)) + (d // 20) * y[:, None]
+    places = words.ravel(), np.arange(0, 50 * n + 1, 50)
+    X = csr_matrix((np.ones(50 * n), *places), shape=(n, d))
+    X.sum_duplicates()
+
+    def fit_and_predict(kind):
+        return kind().fit(X, y).predict(X)
+
+    return Comparison(
+        ours=Run("shallows.prototype.NearestPrototype", fit_and_predict),
+        peers=[Run("sklearn.neighbors.NearestCentroid", fit_and_predict)],
+        quality=[Quality("accuracy", lambda said: np.mean(said == y), better="larger", within=0.0)],
+    )
+
+
+def _ten_classes(n, d):
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=n)
+    return 0.5 * rng.normal(size=(10, d))[y] + rng.normal(size=(n, d)), y
 
 
 @case("Condensed set", sizes=[{"n": 300, "d": 2}, {"n": 2_000, "d": 3}])

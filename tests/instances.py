@@ -235,6 +235,11 @@ INSTANCES = {
         {"max_iter": 5, "relevance": "diagonal"},
     ],
     "LVQ21": [{"max_iter": 5}],
+    "NearestPrototype": [
+        {},
+        {"metric": "manhattan"},
+        {"shrink_threshold": 0.5, "priors": "empirical"},
+    ],
     "LVQ3": [{"max_iter": 5}],
     "RSLVQ": [
         {"max_iter": 5, "tol": None},

@@ -5,14 +5,12 @@ from scipy.sparse import csr_matrix
 from sklearn import neighbors
 from sklearn.datasets import load_digits, load_iris, make_multilabel_classification
 from sklearn.exceptions import DataConversionWarning
-from sklearn.neighbors import NearestCentroid
 
 from shallows.prototype import (
     InterpolationRegressor,
     InverseDistanceRegressor,
     KNeighborsClassifier,
     KNeighborsRegressor,
-    NearestPrototype,
     condensed_set,
 )
 
@@ -348,15 +346,6 @@ def test_bad_input():
         KNeighborsClassifier(2, feature_weights=[1, 2, 3]).fit(X, y)
     with pytest.raises(ValueError, match="sparse data with metric 'euclidean' or 'cosine'"):
         KNeighborsClassifier(2, metric="manhattan").fit(csr_matrix(X), y)
-
-
-def test_nearest_prototype_is_the_nearest_centroid():
-    X, y = load_iris(return_X_y=True)
-    ours, theirs = NearestPrototype().fit(X, y), NearestCentroid().fit(X, y)
-    np.testing.assert_allclose(ours.prototypes_, theirs.centroids_)
-    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
-    finer = NearestPrototype(3, random_state=0).fit(X, y)
-    assert finer.prototypes_.shape == (9, 4) and finer.score(X, y) > ours.score(X, y)
 
 
 def test_inverse_distance_laws():

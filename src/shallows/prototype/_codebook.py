@@ -20,7 +20,7 @@ from shallows._core.params import check_params
 from shallows._core.rng import as_generator
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
 from shallows._core.threads import hold_threads, map_blocks, quick_lapack
-from shallows.prototype._nearest import refuse_empty_rows
+from shallows.prototype._nearest import refuse_gaps
 from shallows.prototype._partial_rows import is_partial, partial_squares
 
 STREAM_SAMPLE = 10_000
@@ -201,7 +201,7 @@ def check_training(model, X, sample_weight, stream):
 def check_codes(model, X):
     """Return new samples for a fitted model, with missing values where it takes them."""
     X = check_new(model, X, sparse=model._takes_partial, allow_nan=model._takes_partial)
-    return _refuse_gaps(model, X)
+    return refuse_gaps(model, X)
 
 
 def in_memory(X):
@@ -313,17 +313,7 @@ def _check_samples(model, X, sample_weight, **options):
         model, X, sample_weight, sparse=partial, allow_nan=partial, **options
     )
     check_magnitude(type(model).__name__, X, X.dtype)
-    return _refuse_gaps(model, X), weights
-
-
-def _refuse_gaps(model, X):
-    """Return X, or raise for a sparse matrix with missing values and for rows of nothing else."""
-    if issparse(X) and np.isnan(X.data).any():
-        raise ValueError(
-            f"{type(model).__name__}: a sparse matrix must hold no missing values, got "
-            f"{int(np.isnan(X.data).sum())}. Use X.toarray() if it fits in memory."
-        )
-    return refuse_empty_rows(model, X)
+    return refuse_gaps(model, X), weights
 
 
 def _distances(X, prototypes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
@@ -17,6 +18,7 @@ from shallows._core.params import ArrayLike, PositiveInt, Range
 from shallows._core.rng import as_generator
 from shallows._core.threads import map_blocks
 from shallows._core.training import Training
+from shallows.prototype._partial_rows import sparse_scatter
 
 ShareOfTheWay = Annotated[float, Range(0, 1, open="low")]
 PrototypesPerClass = PositiveInt | ArrayLike
@@ -29,6 +31,8 @@ class NearestPrototypeMixin(ClassifierMixin):
     A missing value (NaN) is left out of a distance. It is missing in the distances to all
     prototypes alike, so that they stay comparable.
     """
+
+    _takes_sparse = False
 
     def predict(self, X):
         """Return the class of the nearest prototype.
@@ -43,7 +47,7 @@ class NearestPrototypeMixin(ClassifierMixin):
         y : ndarray of shape (n_samples,)
             Class labels.
         """
-        distances = self._distances(check_queries(self, X))
+        distances = self._distances(check_queries(self, X, sparse=self._takes_sparse))
         return self.classes_[self.prototype_labels_[distances.argmin(axis=1)]]
 
     def decision_function(self, X):
@@ -62,10 +66,8 @@ class NearestPrototypeMixin(ClassifierMixin):
         values : ndarray of shape (n_samples, n_classes) or (n_samples,)
             With two classes, the values of ``classes_[1]`` alone.
         """
-        distances = self._distances(check_queries(self, X))
-        own = np.stack(
-            [distances[:, self.prototype_labels_ == k].min(1) for k in range(len(self.classes_))]
-        )
+        distances = self._distances(check_queries(self, X, sparse=self._takes_sparse))
+        own = nearest_of_each_class(self, distances)
         two_nearest = np.partition(own, 1, axis=0)
         rest = np.where(own == two_nearest[0], two_nearest[1], two_nearest[0])
         values = ((rest - own) / np.maximum(rest + own, np.finfo(own.dtype).tiny)).T
@@ -74,20 +76,48 @@ class NearestPrototypeMixin(ClassifierMixin):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = self._takes_sparse
         return tags
 
 
-def check_samples(model, X, y, sample_weight, **options):
+def nearest_of_each_class(model, distances):
+    """Return the distance to the nearest prototype of each class, one row per class."""
+    labels = model.prototype_labels_
+    return np.stack([distances[:, labels == k].min(axis=1) for k in range(len(model.classes_))])
+
+
+def check_samples(model, X, y, sample_weight, *, sparse=False, **options):
     """Return X, class indices and weights; NaN is a missing value."""
-    X, y, weights = check_labelled(model, X, y, sample_weight, allow_nan=True, **options)
+    X, y, weights = check_labelled(
+        model, X, y, sample_weight, sparse=sparse, allow_nan=True, **options
+    )
     if not options:  # a block of `partial_fit` may hold few samples of a class
         _warn_of_few_samples(model, y)
-    return refuse_empty_rows(model, X), y, weights
+    return _one_entry_each(refuse_gaps(model, X)), y, weights
 
 
-def check_queries(model, X):
+def check_queries(model, X, *, sparse=False):
     """Return X for a fitted model; NaN is a missing value."""
-    return refuse_empty_rows(model, check_new(model, X, allow_nan=True))
+    X = check_new(model, X, sparse=sparse, allow_nan=True)
+    return _one_entry_each(refuse_gaps(model, X))
+
+
+def _one_entry_each(X):
+    """Return X, of a sparse matrix one where no value is spread over several entries."""
+    if issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def refuse_gaps(model, X):
+    """Return X, or raise for a sparse matrix with missing values and for rows of nothing else."""
+    if issparse(X) and np.isnan(X.data).any():
+        raise ValueError(
+            f"{type(model).__name__}: a sparse matrix must hold no missing values, got "
+            f"{int(np.isnan(X.data).sum())}. Use X.toarray() if it fits in memory."
+        )
+    return refuse_empty_rows(model, X)
 
 
 def refuse_empty_rows(model, X):
@@ -113,22 +143,23 @@ def place_prototypes(model, X, y, weights, rng):
     mean, variances = _mean_and_variances(filled, weights / weights.sum())
     _refuse_extremes(model, variances.sum(), X.dtype)
     n_classes = len(model.classes_)
-    counts = _prototypes_per_class(model)
+    counts = prototypes_per_class(model)
     if (counts == 1).all() and filled is X:
         starts = [_class_means(X, y, weights, n_classes, mean)]
     else:
         starts = []
         for k, count in enumerate(counts):
-            rows = np.flatnonzero(y == k) if (y == k).any() else np.arange(len(X))
+            rows = np.flatnonzero(y == k) if (y == k).any() else np.arange(len(y))
             starts.append(class_centres(X[rows], weights[rows], count, mean, variances, rng))
     model.prototypes_ = np.ascontiguousarray(np.concatenate(starts), dtype=X.dtype)
     model.prototype_labels_ = np.repeat(np.arange(n_classes), counts)
     model._scale = float(variances.sum()) or 1.0
     model._absent = np.setdiff1d(np.arange(n_classes), y)
-    model._seen = len(X), float(weights.sum()), mean, weights.sum() * variances
+    model._seen = len(y), float(weights.sum()), mean, weights.sum() * variances
 
 
-def _prototypes_per_class(model):
+def prototypes_per_class(model):
+    """Return how many prototypes each class shall have."""
     counts, n_classes = np.asarray(model.n_prototypes), len(model.classes_)
     if counts.ndim == 0:
         return np.full(n_classes, counts)
@@ -142,7 +173,7 @@ def _prototypes_per_class(model):
 
 
 def _warn_of_few_samples(model, y):
-    wanted = _prototypes_per_class(model)
+    wanted = prototypes_per_class(model)
     held = np.bincount(y, minlength=len(wanted))
     few = np.flatnonzero(held < wanted)
     if len(few):
@@ -158,6 +189,8 @@ def _warn_of_few_samples(model, y):
 
 def fill_missing(X, weights, otherwise=0.0):
     """Return X with the mean of its column for NaN, or `otherwise` where all are missing."""
+    if issparse(X):
+        return X
     missing = np.isnan(X)
     if not missing.any():
         return X
@@ -242,6 +275,11 @@ def _refuse_extremes(model, variance, dtype):
 
 def _mean_and_variances(X, shares):
     """Return both in double precision."""
+    if issparse(X):
+        mean = shares @ X
+        with np.errstate(over="ignore"):
+            known = Moments(1.0, mean, sparse_scatter(X, shares, mean))
+            return mean, variances_of(known, X.dtype)
     mean = sum(map_blocks(lambda rows: shares[rows] @ X[rows], len(X)))
     with np.errstate(over="ignore"):
         squares = map_blocks(lambda rows: shares[rows] @ (X[rows] - mean) ** 2, len(X))
@@ -252,8 +290,8 @@ def _mean_and_variances(X, shares):
 def variances_of(known, dtype):
     """Return the variance of each feature, of a constant one zero whatever its rounding."""
     variances = known.scatter / known.weight
-    rounding = (4 * np.finfo(dtype).eps * known.mean) ** 2
-    return np.where(variances > rounding, variances, 0.0)
+    rounding = 4 * np.finfo(dtype).eps * np.abs(known.mean)
+    return np.where(np.sqrt(variances) > rounding, variances, 0.0)
 
 
 def _class_means(X, y, weights, n_classes, otherwise):
@@ -262,9 +300,10 @@ def _class_means(X, y, weights, n_classes, otherwise):
     def block(rows):
         places = y[rows], np.arange(rows.stop - rows.start)
         shape = n_classes, rows.stop - rows.start
-        return csr_array((weights[rows], places), shape=shape) @ X[rows]
+        sums = csr_array((weights[rows], places), shape=shape) @ X[rows]
+        return sums.toarray() if issparse(sums) else sums
 
-    sums = sum(map_blocks(block, len(X)))
+    sums = sum(map_blocks(block, len(y)))
     mass = np.bincount(y, weights, n_classes)[:, None]
     return np.where(mass > 0, sums / np.where(mass > 0, mass, 1.0), otherwise)
 
@@ -277,10 +316,22 @@ def class_centres(X, weights, n_points, mean, variances, rng):
     """
     X = fill_missing(X, weights, otherwise=mean)
     if n_points == 1:
-        return np.average(X, axis=0, weights=weights)[None]
-    distinct = min(n_points, len(np.unique(X, axis=0)))
+        return (weights @ X / weights.sum())[None]
+    distinct = _n_distinct(X, n_points)
     centres = kmeans(X, distinct, rng, sample_weight=weights).centers
     centres = centres[np.arange(n_points) % distinct]
     apart = NEARBY * np.sqrt(variances)
     centres[distinct:] += apart * rng.normal(size=centres[distinct:].shape)
     return centres
+
+
+def _n_distinct(X, most):
+    """Return the number of different rows, or `most` where there are more."""
+    if not issparse(X):
+        return min(most, len(np.unique(X, axis=0)))
+    found = set()
+    for start, stop in pairwise(X.indptr):
+        found.add((X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()))
+        if len(found) == most:
+            break
+    return len(found)

@@ -42,6 +42,15 @@ def partial_winners(X, units, by_product):
     return (values @ units.T).argmax(axis=1).astype(np.int32)
 
 
+def sparse_scatter(X, weights, centre):
+    """Return for each column of a sparse matrix the weighted sum of squares about a centre."""
+    owners, n = np.repeat(weights, np.diff(X.indptr)), X.shape[1]
+    squares = np.bincount(X.indices, owners * (X.data - centre[X.indices]) ** 2, n)
+    full = np.bincount(X.indices, minlength=n) == X.shape[0]
+    zeros = np.where(full, 0, weights.sum() - np.bincount(X.indices, owners, n))
+    return squares + np.maximum(zeros, 0) * centre * centre
+
+
 class PartialRows:
     """Sums up the rows that each unit wins; see `shallows._core.kmeans.lloyd.Rows`.
 

@@ -6,8 +6,10 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from shallows._core.kmeans.dense import DenseRows, Tally
+from shallows._core.kmeans.other import SparseRows
 from shallows._core.kmeans.starts import Start, place_centers
 
 Array = NDArray[Any]
@@ -114,7 +116,7 @@ class Lloyd:
 
 
 def kmeans(
-    X: Array,
+    X: Any,
     n_clusters: int,
     rng: np.random.Generator,
     *,
@@ -129,7 +131,7 @@ def kmeans(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
         Rows in C order, float32 or float64.
     n_clusters : int
         Number of centres.
@@ -160,8 +162,8 @@ def kmeans(
     >>> kmeans(np.array([[0.0], [1.0], [9.0]]), 2, np.random.default_rng(0)).inertia
     0.5
     """
-    weights = np.ones(len(X)) if sample_weight is None else sample_weight
-    rows = DenseRows(X, weights)
+    weights = np.ones(X.shape[0]) if sample_weight is None else sample_weight
+    rows: Rows = SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
     results = []
     for stream in rng.spawn(n_init):
         run = Lloyd(rows, place_centers(X, n_clusters, weights, stream, init), tol, empty)
