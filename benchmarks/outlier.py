@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from benchmarks.harness import Comparison, Quality, Run, RunApart, case
+from scipy.sparse import csr_matrix
 from sklearn.metrics import roc_auc_score
 
 PYOD = ["pyod==3.6.7", "scikit-learn==1.9.1", "numpy==2.4.6"]
@@ -25,6 +26,44 @@ def gamma_index(n, d):
             RunApart("pyod_mean_distance", PYOD, name="pyod", X=X, **options),
             Run("sklearn.neighbors.LocalOutlierFactor", lambda kind: kind(**options).fit(X)),
         ],
+        quality=[_found(planted)],
+    )
+
+
+@case("GammaIndex, gaps", sizes=[{"n": 1_000, "d": 10}, {"n": 5_000, "d": 30}])
+def gamma_index_with_gaps(n, d):
+    """The same data with a tenth of the values missing, by partial distances."""
+    X, planted = _ring(n, d)
+    X[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+
+    def by_hand(NearestNeighbors):
+        near = NearestNeighbors(n_neighbors=5, metric="nan_euclidean").fit(X)
+        return near.kneighbors()[0].mean(axis=1)
+
+    return Comparison(
+        ours=Run("shallows.outlier.GammaIndex", lambda kind: kind(5, contamination=0.05).fit(X)),
+        peers=[Run("sklearn.neighbors.NearestNeighbors", by_hand, name="sklearn, by hand")],
+        quality=[_found(planted)],
+    )
+
+
+@case("GammaIndex, sparse", sizes=[{"n": 1_000, "d": 1_000}, {"n": 10_000, "d": 5_000}])
+def gamma_index_of_sparse_rows(n, d):
+    """Rows with twenty values among a tenth of the columns; 1 % have them among all."""
+    rng = np.random.default_rng(0)
+    planted = np.arange(n) < n // 100
+    words = rng.integers(np.where(planted, d, d // 10)[:, None], size=(n, 20))
+    entries = np.ones(20 * n), words.ravel(), np.arange(0, 20 * n + 1, 20)
+    X = csr_matrix(entries, shape=(n, d))
+    X.sum_duplicates()
+
+    def by_hand(NearestNeighbors):
+        near = NearestNeighbors(n_neighbors=5, n_jobs=-1).fit(X)
+        return near.kneighbors()[0].mean(axis=1)
+
+    return Comparison(
+        ours=Run("shallows.outlier.GammaIndex", lambda kind: kind(5, contamination=0.05).fit(X)),
+        peers=[Run("sklearn.neighbors.NearestNeighbors", by_hand, name="sklearn, by hand")],
         quality=[_found(planted)],
     )
 

@@ -180,3 +180,18 @@ def test_values_whose_squares_have_no_float_are_refused():
     for unit in (0.0, 1e140, 1e-140):
         refuse_extremes("Me", np.append(unit * X, [[np.nan, 0]], axis=0))
     refuse_extremes("Me", (1e30 * X).astype(np.float32))
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_products_of_sparse_rows(kind):
+    rng = np.random.default_rng(0)
+    X, Z = (rows(n, 9, n) * (rng.random((n, 9)) < 0.3) for n in (12, 15))
+    X[3], Z[4] = 0, 0
+    left, right = csr_matrix(X), csr_matrix(Z)
+    for part in (left, right):
+        part.indices, part.indptr = part.indices.astype(kind), part.indptr.astype(kind)
+    index = NeighborIndex(right, "euclidean")
+    np.testing.assert_allclose(index.distances(left), cdist(X, Z), atol=1e-7)
+    again = pickle.loads(pickle.dumps(index))
+    np.testing.assert_array_equal(again.distances(left), index.distances(left))

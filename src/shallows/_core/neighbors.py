@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, issparse
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from shallows._core.compile import compiled, unsigned
 from shallows._core.distances import k_nearest, k_smallest
 from shallows._core.magnitude import check_magnitude
 from shallows._core.threads import map_blocks, n_threads
@@ -77,7 +78,13 @@ class NeighborIndex:
         if issparse(X):  # inner products need the digits that float32 does not have
             self.rows = self.rows.astype(np.float64)
         self.has_gaps = not issparse(X) and metric != "precomputed" and bool(np.isnan(X).any())
+        self._build()
+
+    def _build(self) -> None:
+        """Make what speeds up the search; it is not stored, but made again."""
         self._tree = self._build_tree()
+        if issparse(self.rows):
+            self._across, self._squares = _entries(self.rows.T.tocsr()), _squared_lengths(self.rows)
 
     def _build_tree(self) -> cKDTree | None:
         if self.metric == "precomputed" or issparse(self.rows):
@@ -88,11 +95,12 @@ class NeighborIndex:
         return cKDTree(self.rows) if few and not self.has_gaps and self._fits_a_tree else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_tree"}
+        made = ("_tree", "_across", "_squares")
+        return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._tree = self._build_tree()
+        self._build()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NeighborIndex):
@@ -116,7 +124,7 @@ class NeighborIndex:
         """Return distances to the k nearest rows, from near to far, and their places."""
         dtype = X.dtype
         if self.metric != "precomputed":
-            X = self._scaled(self._alike(X))
+            X = self._scaled(self.alike(X))
         gaps = not issparse(X) and self.metric != "precomputed" and bool(np.isnan(X).any())
         plain = not gaps and not self.has_gaps and not issparse(X)
         if self._tree is not None and not gaps:
@@ -154,7 +162,7 @@ class NeighborIndex:
         if self.metric == "precomputed":
             return np.asarray(X)
         if issparse(X):
-            return _sparse_distances(X, self.rows, cosine=self.metric == "cosine")
+            return self._sparse_distances(X)
         if callable(self.metric):
             return cdist(X, self.rows, self.metric)
         if self.metric == "cosine":
@@ -169,7 +177,19 @@ class NeighborIndex:
             return _partial_distances(X, self.rows, self.power)
         return cdist(X, self.rows, "minkowski", p=self.power)
 
-    def _alike(self, X: Any) -> Any:
+    def _sparse_distances(self, X: Any) -> Array:
+        found, own = np.zeros((X.shape[0], self.rows.shape[0])), _squared_lengths(X)
+        add_products(*_entries(X), *self._across, found)
+        if self.metric == "cosine":
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.nan_to_num(1 - found / np.sqrt(np.outer(own, self._squares)), nan=1.0)
+        found *= -2
+        found += own[:, None]
+        found += self._squares
+        np.maximum(found, 0, out=found)
+        return np.sqrt(found, out=found)
+
+    def alike(self, X: Any) -> Any:
         """Return X sparse or dense as the rows are."""
         if issparse(X) and not issparse(self.rows):
             return X.toarray()
@@ -240,9 +260,14 @@ def _partial_distances(X: Array, Z: Array, power: float | None) -> Array:
     centre = np.where(has_z, Z, 0).sum(axis=0) / np.maximum(has_z.sum(axis=0), 1)
     x, z = np.where(has_x, X - centre, 0), np.where(has_z, Z - centre, 0)
     if power == 2:
-        total = (x**2) @ has_z.T - 2 * x @ z.T + has_x @ (z**2).T
-        found = np.sqrt(np.maximum(total, 0) * _upscale(common, X.shape[1]))
-        return np.where(common > 0, found, np.inf)
+        found = np.hstack([x**2, -2 * x, has_x]) @ np.hstack([has_z, z, z**2]).T
+        np.maximum(found, 0, out=found)  # in place, since time goes into memory
+        with np.errstate(invalid="ignore"):
+            found /= common
+        found *= X.shape[1]
+        np.sqrt(found, out=found)
+        np.copyto(found, np.inf, where=common == 0)
+        return found
 
     def gaps(j: int) -> Array:
         both = np.outer(has_x[:, j], has_z[:, j])
@@ -288,10 +313,19 @@ def _upscale(common: Array, n_features: int) -> Array:
     return factors
 
 
-def _sparse_distances(X: Any, Z: Any, *, cosine: bool) -> Array:
-    inner = (X @ Z.T).toarray()
-    x, z = (np.asarray(part.multiply(part).sum(axis=1)).ravel() for part in (X, Z))
-    if not cosine:
-        return np.sqrt(np.maximum(x[:, None] - 2 * inner + z, 0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.nan_to_num(1 - inner / np.sqrt(np.outer(x, z)), nan=1.0)
+def _squared_lengths(X: Any) -> Array:
+    return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+
+
+def _entries(X: Any) -> tuple[Array, Array, Array]:
+    return X.data, unsigned(X.indices), unsigned(X.indptr)
+
+
+@compiled
+def add_products(values, columns, starts, others, rows, bounds, found):  # type: ignore[no-untyped-def]
+    """Add the product of two CSR matrices to a dense array."""
+    for i in range(len(starts) - 1):
+        for entry in range(starts[i], starts[i + 1]):
+            value, column = values[entry], columns[entry]
+            for other in range(bounds[column], bounds[column + 1]):
+                found[i, rows[other]] += value * others[other]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 
 from shallows._core.neighbors import Metric
 from shallows._core.params import PositiveInt
@@ -19,13 +20,19 @@ class DeltaIndex(NeighborIndexMixin):
     `GammaIndex`. It needs vectors, so that the metric only finds the neighbours, and distances
     alone ("precomputed") are refused.
 
+    A missing value (NaN) is left out of the distances, which are scaled up by the share of
+    features that are left, and so is the length: a component of the mean vector is taken over the
+    neighbours that have the feature. A row that has features in common with fewer than k others
+    is infinitely strange. A sparse matrix stays sparse.
+
     Parameters
     ----------
     k : int, default=5
         Number of neighbours.
     metric : str or callable, default="euclidean"
         Distance between two rows: "euclidean" or "l2", "manhattan", "cityblock" or "l1",
-        "chebyshev", "cosine", "hamming" or a function.
+        "chebyshev", "cosine", "hamming" or a function. Sparse rows need "euclidean" or "cosine",
+        missing values any but "cosine" and a function.
     contamination : float, default=0.05
         Share of training rows that are called outliers, rounded up to whole rows, but fewer where
         one of them would be no stranger than a normal row; the usual share is 1 to 5 %.
@@ -75,8 +82,31 @@ class DeltaIndex(NeighborIndexMixin):
         super()._learn(X)
 
     def _from_neighbors(self, X, distances, index):
-        mean = np.zeros(X.shape)
-        for places in index.T:  # one neighbour after the other, as all at once fill the memory
-            mean += self._neighbors.rows[places]
-        mean /= index.shape[1]
-        return lengths(X - mean).astype(X.dtype, copy=False)
+        rows, X, dtype = self._neighbors.rows, self._neighbors.alike(X), X.dtype
+        if issparse(rows):
+            return _sparse_lengths(X, rows, index).astype(dtype)
+        found = lengths(X - _mean_rows(rows, index, self._neighbors.has_gaps))
+        found[np.isinf(distances[:, -1])] = np.inf  # fewer neighbours than k
+        return found.astype(dtype, copy=False)
+
+
+def _mean_rows(rows, index, has_gaps):
+    """Return the mean of the rows in `index`, of each feature over those that have it."""
+    mean = np.zeros((len(index), rows.shape[1]))
+    counts = np.zeros(mean.shape) if has_gaps else index.shape[1]
+    for places in index.T:  # one neighbour after the other, as all at once fill the memory
+        part = rows[places]
+        if has_gaps:
+            counts += ~np.isnan(part)
+            part = np.nan_to_num(part)
+        mean += part
+    with np.errstate(invalid="ignore"):
+        mean /= counts  # NaN where no neighbour has the feature
+    return mean
+
+
+def _sparse_lengths(X, rows, index):
+    n, k = index.shape
+    shares = np.full(index.size, 1 / k), index.ravel(), np.arange(0, n * k + 1, k)
+    gaps = X - csr_array(shares, shape=(n, rows.shape[0])) @ rows
+    return np.sqrt(np.asarray(gaps.multiply(gaps).sum(axis=1)).ravel())

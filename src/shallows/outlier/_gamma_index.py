@@ -16,6 +16,10 @@ class GammaIndex(NeighborIndexMixin):
     large where they are sparse, whatever the shape of the normal region, and grows in proportion
     to the data.
 
+    A missing value (NaN) is left out of the distances, which are scaled up by the share of
+    features that are left. A row that has features in common with fewer than k others is
+    infinitely strange. A sparse matrix stays sparse.
+
     Parameters
     ----------
     k : int, default=5
@@ -24,7 +28,8 @@ class GammaIndex(NeighborIndexMixin):
         Distance between two rows: "euclidean" or "l2", "manhattan", "cityblock" or "l1",
         "chebyshev", "cosine", "hamming", a function, or "precomputed", where `fit` takes the
         square array of the distances of the training rows, and the other methods the distances
-        of samples to them.
+        of samples to them. Sparse rows need "euclidean" or "cosine", missing values any but
+        "cosine", a function and "precomputed".
     contamination : float, default=0.05
         Share of training rows that are called outliers, rounded up to whole rows, but fewer where
         one of them would be no stranger than a normal row; the usual share is 1 to 5 %.

@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin
 
 from shallows._core.data import check_new, check_unlabelled
 from shallows._core.neighbors import NeighborIndex, refuse_extremes, without_itself
 from shallows._core.params import Range, check_params
 from shallows._core.precomputed import check_lengths, check_pairs
+from shallows._core.rows import (
+    one_entry_each,
+    refuse_gaps,
+    refuse_sparse,
+    takes_gaps,
+    takes_sparse,
+)
 from shallows.outlier._flag import count_of
 
 Contamination = Annotated[float, Range(0, 0.5, open="low")]
@@ -20,16 +28,19 @@ class IndexMixin(OutlierMixin, BaseEstimator):
     """Calls the rows with the largest index outliers.
 
     An estimator provides `_learn`, which keeps what it needs of X, `_index_of`, the index of new
-    rows, and `_own_index`, that of the training rows, each without itself.
+    rows, and `_own_index`, that of the training rows, each without itself. Rows may be sparse and,
+    where `_allows_nan`, have missing values.
     """
+
+    _allows_nan = True
 
     def fit(self, X, y=None):
         """Learn what is normal.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples, most of them normal.
+        X : array-like or CSR matrix of shape (n_samples, n_features)
+            Samples, most of them normal; NaN where a value is missing.
         y : None
             Not used.
 
@@ -39,13 +50,16 @@ class IndexMixin(OutlierMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, _ = check_unlabelled(self, X)
+        X, _ = check_unlabelled(self, X, sparse=True, allow_nan=self._allows_nan)
+        X = one_entry_each(X)
         self._learn(X)
         self.index_ = self._own_index(X)
-        normal = len(X) - count_of(self.contamination, len(X))
-        place = max(normal - 1, 0)
+        n = len(self.index_)
+        place = max(n - count_of(self.contamination, n) - 1, 0)
         # The least is of no use, but NumPy selects two places in less time than this one alone.
         self.threshold_ = float(np.partition(self.index_, [0, place])[place])
+        if self.threshold_ == np.inf:
+            _refuse_unrelated_rows(self)
         self.offset_ = -self.threshold_
         return self
 
@@ -54,7 +68,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -62,14 +76,15 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         scores : ndarray of shape (n_samples,)
             Lower for outliers.
         """
-        return -self._index_of(check_new(self, X))
+        X = check_new(self, X, sparse=True, allow_nan=self._allows_nan)
+        return -self._index_of(one_entry_each(X))
 
     def decision_function(self, X):
         """Return `score_samples` less the threshold: negative for outliers.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -88,7 +103,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features)
             Samples.
 
         Returns
@@ -103,7 +118,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : array-like or CSR matrix of shape (n_samples, n_features)
             Samples.
         y : None
             Not used.
@@ -116,27 +131,41 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         self.fit(X)
         return np.where(self.index_ > self.threshold_, -1, 1)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._allows_nan
+        tags.input_tags.sparse = True
+        return tags
+
 
 class NeighborIndexMixin(IndexMixin):
     """An index of the k nearest training rows; an estimator provides `_from_neighbors`."""
 
+    @property
+    def _allows_nan(self):
+        return self.metric != "precomputed"  # others without use for gaps refuse them by name
+
     def _learn(self, X):
-        given = self.metric == "precomputed"
+        name, n, given = type(self).__name__, X.shape[0], self.metric == "precomputed"
+        refuse_sparse(name, X, self.metric)
         if given:
-            check_pairs(type(self).__name__, X)
-        if self.k >= len(X):
+            check_pairs(name, X)
+        if self.k >= n:
             raise ValueError(
-                f"{type(self).__name__}: k={self.k} needs more training rows than that, got "
-                f"n_samples = {len(X)}."
+                f"{name}: k={self.k} needs more training rows than that, got n_samples = {n}."
             )
-        refuse_extremes(type(self).__name__, X, self.metric)
-        rows = np.empty((len(X), 0), X.dtype) if given else X  # distances need not be kept
+        refuse_extremes(name, X, self.metric)
+        refuse_gaps(name, X, self.metric, sparse=issparse(X))
+        rows = np.empty((n, 0), X.dtype) if given else X  # distances need not be kept
         self._neighbors = NeighborIndex(rows, self.metric)
 
     def _index_of(self, X):
+        name = type(self).__name__
         if self.metric == "precomputed":
-            check_lengths(type(self).__name__, X)
-        refuse_extremes(type(self).__name__, X, self.metric, queries=True)
+            check_lengths(name, X)
+        refuse_extremes(name, X, self.metric, queries=True)
+        sparse = issparse(X) or issparse(self._neighbors.rows)
+        refuse_gaps(name, X, self.metric, sparse=sparse)
         return self._from_neighbors(X, *self._neighbors.query(X, self.k))
 
     def _own_index(self, X):
@@ -145,15 +174,40 @@ class NeighborIndexMixin(IndexMixin):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = tags.input_tags.positive_only = self.metric == "precomputed"
+        tags.input_tags.allow_nan = takes_gaps(self.metric)
+        tags.input_tags.sparse = takes_sparse(self.metric)
         return tags
 
 
 def lengths(vectors):
-    """Return the length of each row, without a square that leaves the range of floats."""
+    """Return the length of each row, without a square that leaves the range of floats.
+
+    It is taken over the values there are and scaled up to all of them, infinite without any.
+    """
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", vectors, vectors)
     limit = np.ldexp(1.0, np.finfo(vectors.dtype).maxexp // 2)
     if 1 / limit < squares.max() < limit:
         return np.sqrt(squares)
+    if np.isnan(squares).any():
+        return _partial_lengths(vectors)
     power = np.frexp(np.abs(vectors).max())[1] - 1  # of two, so that nothing is rounded
     return np.ldexp(np.linalg.norm(np.ldexp(vectors, -power), axis=1), power)
+
+
+def _partial_lengths(vectors):
+    known = ~np.isnan(vectors)
+    counts = known.sum(axis=1)
+    found = lengths(np.where(known, vectors, 0))
+    found *= np.sqrt(vectors.shape[1] / np.maximum(counts, 1)).astype(vectors.dtype)
+    found[counts == 0] = np.inf
+    return found
+
+
+def _refuse_unrelated_rows(model):
+    n, unrelated = len(model.index_), int(np.isinf(model.index_).sum())
+    raise ValueError(
+        f"{type(model).__name__}: {unrelated} of {n} rows have no feature in common with enough "
+        f"others, more than contamination={model.contamination} calls outliers. Fill missing "
+        "values in, or drop features that are rarely there."
+    )

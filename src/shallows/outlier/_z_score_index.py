@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 
+from shallows._core.rows import refuse_sparse_gaps
 from shallows._core.threads import map_blocks
 from shallows.outlier._scores import Contamination, IndexMixin
 
@@ -15,6 +17,9 @@ class ZScoreIndex(IndexMixin):
     at a time. A sample off the line on which two features lie, with a usual value of each, is
     missed: use `GammaIndex` there.
 
+    A missing value (NaN) is left out: mean and deviation of its feature are those of the values
+    there are, and a row is judged by the features that it has. A sparse matrix stays sparse.
+
     Parameters
     ----------
     contamination : float, default=0.05
@@ -24,7 +29,7 @@ class ZScoreIndex(IndexMixin):
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        Mean of each feature.
+        Mean of each feature; NaN for one without a value, which never counts.
     scale_ : ndarray of shape (n_features,)
         Its standard deviation, by n; 1 for a constant feature.
     index_ : ndarray of shape (n_samples,)
@@ -49,34 +54,97 @@ class ZScoreIndex(IndexMixin):
         self.contamination = contamination
 
     def _learn(self, X):
-        def extremes(rows):
-            part = X[rows]
-            return part.min(axis=0), part.max(axis=0), part.sum(axis=0, dtype=np.float64)
-
-        lows, highs, sums = (
-            np.array(part) for part in zip(*map_blocks(extremes, len(X)), strict=True)
-        )
-        low, high = lows.min(axis=0), highs.max(axis=0)
-        mean = sums.sum(axis=0) / len(X)
-        constant = low == high  # whose deviation may round to more than 0
-        widest = np.maximum(high - mean, mean - low)
-        unit = np.where(constant, 1.0, widest)  # so that no square leaves the range
-
-        def squares(rows):
-            gaps = (X[rows] - mean) / unit
-            return np.einsum("ij,ij->j", gaps, gaps)
-
-        scale = unit * np.sqrt(np.sum(map_blocks(squares, len(X)), axis=0) / len(X))
-        self.mean_ = mean.astype(X.dtype)
-        self.scale_ = np.where(constant, 1.0, scale).astype(X.dtype)
+        refuse_sparse_gaps(type(self).__name__, X)
+        moments = _sparse_moments if issparse(X) else _moments
+        mean, scale = moments(X)
+        self.mean_, self.scale_ = mean.astype(X.dtype), scale.astype(X.dtype)
 
     def _index_of(self, X):
+        refuse_sparse_gaps(type(self).__name__, X)
+        return self._own_index(X)
+
+    def _own_index(self, X):
+        if issparse(X):
+            return _sparse_scores(X, self.mean_, self.scale_).astype(X.dtype)
+
         def block(rows):
             scores = X[rows] - self.mean_
             scores /= self.scale_
-            return np.abs(scores, out=scores).max(axis=1)
+            largest = np.abs(scores, out=scores).max(axis=1)
+            if np.isnan(largest).any():
+                largest = np.fmax.reduce(scores, axis=1)
+                largest[np.isnan(largest)] = np.inf  # no feature in common with any training row
+            return largest
 
         return np.concatenate(map_blocks(block, len(X)))
 
-    def _own_index(self, X):
-        return self._index_of(X)
+
+def _moments(X):
+    """Return mean and deviation of each column over the values that it has."""
+
+    def extremes(rows):
+        part = X[rows]
+        return part.min(axis=0), part.max(axis=0), part.sum(axis=0, dtype=np.float64)
+
+    def known_extremes(rows):
+        part = X[rows]
+        ends = (reduce(part, axis=0) for reduce in (np.fmin.reduce, np.fmax.reduce))
+        return *ends, np.nansum(part, axis=0, dtype=np.float64)
+
+    lows, highs, sums = _joined(extremes, X)
+    counts = len(X)
+    if np.isnan(lows).any():
+        lows, highs, sums = _joined(known_extremes, X)
+        counts = np.sum(~np.isnan(X), axis=0)
+    with np.errstate(invalid="ignore"):
+        mean = sums.sum(axis=0) / counts
+    low, high = np.fmin.reduce(lows), np.fmax.reduce(highs)
+    unit, constant = _units(low, high, mean)
+
+    def squares(rows):
+        gaps = (X[rows] - mean) / unit
+        found = np.einsum("ij,ij->j", gaps, gaps)
+        return np.nansum(gaps**2, axis=0) if np.isnan(found).any() else found
+
+    total = np.sum(map_blocks(squares, len(X)), axis=0)
+    return mean, np.where(constant, 1.0, unit * np.sqrt(total / np.maximum(counts, 1)))
+
+
+def _units(low, high, mean):
+    """Return units in which no square leaves the range, and which columns are constant."""
+    constant = (low == high) | np.isnan(low)  # whose deviation may round to more than 0
+    unit = np.where(constant, np.abs(high), np.maximum(high - mean, mean - low))
+    return np.where(unit == 0, 1.0, unit), constant
+
+
+def _joined(function, X):
+    return (np.array(part) for part in zip(*map_blocks(function, len(X)), strict=True))
+
+
+def _sparse_moments(X):
+    n, columns = X.shape[0], X.indices
+    held = np.bincount(columns, minlength=X.shape[1])
+    low, high = (np.asarray(end.toarray()).ravel() for end in (X.min(axis=0), X.max(axis=0)))
+    mean = np.bincount(columns, X.data, X.shape[1]) / n
+    unit, constant = _units(low, high, mean)
+    gaps = (X.data - mean[columns]) / unit[columns]
+    total = np.bincount(columns, gaps**2, X.shape[1]) + (n - held) * (mean / unit) ** 2
+    return mean, np.where(constant, 1.0, unit * np.sqrt(total / n))
+
+
+def _sparse_scores(X, mean, scale):
+    """Return the largest score among the entries of each row and among its zeros."""
+    at_zero = np.abs(np.nan_to_num(mean) / scale)
+    order = np.argsort(-at_zero)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    ranked = csr_array((np.ones(X.nnz), rank[X.indices], X.indptr), shape=X.shape)
+    ranked.sort_indices()
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    # The k-th entry by rank has rank k as long as the row has no zero of a larger score.
+    before = ranked.indices == np.arange(X.nnz) - X.indptr[rows]
+    first_zero = np.bincount(rows, before, X.shape[0]).astype(np.intp)
+    found = np.append(at_zero[order], 0)[first_zero]
+    scores = np.nan_to_num(np.abs(X.data - mean[X.indices]) / scale[X.indices])
+    np.maximum.at(found, rows, scores)
+    return found

@@ -18,9 +18,9 @@ from shallows._core.krylov import leading_eigenpairs
 from shallows._core.magnitude import check_magnitude
 from shallows._core.params import check_params
 from shallows._core.rng import as_generator
+from shallows._core.rows import refuse_sparse_gaps
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
 from shallows._core.threads import hold_threads, map_blocks, quick_lapack
-from shallows.prototype._nearest import refuse_gaps
 from shallows.prototype._partial_rows import is_partial, partial_squares
 
 STREAM_SAMPLE = 10_000
@@ -201,7 +201,8 @@ def check_training(model, X, sample_weight, stream):
 def check_codes(model, X):
     """Return new samples for a fitted model, with missing values where it takes them."""
     X = check_new(model, X, sparse=model._takes_partial, allow_nan=model._takes_partial)
-    return refuse_gaps(model, X)
+    refuse_sparse_gaps(type(model).__name__, X)
+    return X
 
 
 def in_memory(X):
@@ -313,7 +314,8 @@ def _check_samples(model, X, sample_weight, **options):
         model, X, sample_weight, sparse=partial, allow_nan=partial, **options
     )
     check_magnitude(type(model).__name__, X, X.dtype)
-    return refuse_gaps(model, X), weights
+    refuse_sparse_gaps(type(model).__name__, X)
+    return X, weights
 
 
 def _distances(X, prototypes):

@@ -16,6 +16,7 @@ from shallows._core.kmeans import kmeans
 from shallows._core.moments import Moments
 from shallows._core.params import ArrayLike, PositiveInt, Range
 from shallows._core.rng import as_generator
+from shallows._core.rows import one_entry_each, refuse_sparse_gaps
 from shallows._core.threads import map_blocks
 from shallows._core.training import Training
 from shallows.prototype._partial_rows import sparse_scatter
@@ -93,43 +94,15 @@ def check_samples(model, X, y, sample_weight, *, sparse=False, **options):
     )
     if not options:  # a block of `partial_fit` may hold few samples of a class
         _warn_of_few_samples(model, y)
-    return _one_entry_each(refuse_gaps(model, X)), y, weights
+    refuse_sparse_gaps(type(model).__name__, X)
+    return one_entry_each(X), y, weights
 
 
 def check_queries(model, X, *, sparse=False):
     """Return X for a fitted model; NaN is a missing value."""
     X = check_new(model, X, sparse=sparse, allow_nan=True)
-    return _one_entry_each(refuse_gaps(model, X))
-
-
-def _one_entry_each(X):
-    """Return X, of a sparse matrix one where no value is spread over several entries."""
-    if issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
-
-
-def refuse_gaps(model, X):
-    """Return X, or raise for a sparse matrix with missing values and for rows of nothing else."""
-    if issparse(X) and np.isnan(X.data).any():
-        raise ValueError(
-            f"{type(model).__name__}: a sparse matrix must hold no missing values, got "
-            f"{int(np.isnan(X.data).sum())}. Use X.toarray() if it fits in memory."
-        )
-    return refuse_empty_rows(model, X)
-
-
-def refuse_empty_rows(model, X):
-    """Return X, or raise where a row has no value at all; one of a sparse matrix has zeros."""
-    if not issparse(X) and np.isnan(X[:, 0]).any():
-        empty = np.flatnonzero(np.isnan(X).all(axis=1))
-        if len(empty):
-            raise ValueError(
-                f"{type(model).__name__}: row {empty[0]} of X holds only missing values, and "
-                f"{len(empty)} of {len(X)} rows do. Drop such rows."
-            )
-    return X
+    refuse_sparse_gaps(type(model).__name__, X)
+    return one_entry_each(X)
 
 
 def place_prototypes(model, X, y, weights, rng):

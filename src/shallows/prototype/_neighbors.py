@@ -19,7 +19,7 @@ from shallows._core.neighbors import (
 )
 from shallows._core.params import PositiveInt, check_value
 from shallows._core.precomputed import check_lengths, check_pairs
-from shallows.prototype._nearest import refuse_empty_rows
+from shallows._core.rows import refuse_gaps, refuse_sparse, takes_gaps, takes_sparse
 
 Weights = Literal["uniform", "distance", "inverse-square"] | Callable | None
 POWERS = {"distance": 1, "inverse-square": 2}
@@ -88,11 +88,7 @@ class NeighborsMixin(BaseEstimator):
 
     def _fit_index(self, X):
         name, n = type(self).__name__, X.shape[0]
-        if issparse(X) and not self._takes_sparse:
-            raise ValueError(
-                f"{name} takes sparse data with metric 'euclidean' or 'cosine', or with "
-                f"'minkowski' and p=2, got {self.metric!r}."
-            )
+        refuse_sparse(name, X, self.metric, self.p)
         if self.metric == "precomputed":
             check_pairs(name, X)
         if self.n_neighbors > n:
@@ -101,7 +97,8 @@ class NeighborsMixin(BaseEstimator):
                 f"n_samples = {n}."
             )
         refuse_extremes(name, X, self.metric)
-        self._training_rows = self._refuse_gaps(X, issparse(X))
+        refuse_gaps(name, X, self.metric, self.p, sparse=issparse(X))
+        self._training_rows = X
         self._index = NeighborIndex(X, self.metric, self.p, self._checked_weights(X))
 
     def _checked_weights(self, X):
@@ -124,38 +121,18 @@ class NeighborsMixin(BaseEstimator):
         return weights.astype(X.dtype)
 
     def _check_queries(self, X):
-        X = check_new(self, X, sparse=True, allow_nan=True)
+        name, X = type(self).__name__, check_new(self, X, sparse=True, allow_nan=True)
         if self.metric == "precomputed":
-            check_lengths(type(self).__name__, X)
-        refuse_extremes(type(self).__name__, X, self.metric, queries=True)
-        return self._refuse_gaps(X, issparse(X) or issparse(self._training_rows))
-
-    def _refuse_gaps(self, X, sparse):
-        name = type(self).__name__
-        if not self._takes_gaps and not sparse and np.isnan(X).any():
-            raise ValueError(
-                f"{name}: missing values can be left out of Minkowski and Hamming distances only, "
-                f"got NaN with metric={self.metric!r}. Fill them in first."
-            )
-        if sparse and np.isnan(X.data if issparse(X) else X).any():
-            raise ValueError(
-                f"{name}: missing values can be left out of distances of dense rows only, got NaN "
-                "and a sparse matrix. Use X.toarray(), or fill them in first."
-            )
-        return refuse_empty_rows(self, X)
-
-    @property
-    def _takes_gaps(self):
-        return self.metric == "hamming" or minkowski_power(self.metric, self.p) is not None
-
-    @property
-    def _takes_sparse(self):
-        return self.metric == "cosine" or minkowski_power(self.metric, self.p) == 2
+            check_lengths(name, X)
+        refuse_extremes(name, X, self.metric, queries=True)
+        sparse = issparse(X) or issparse(self._training_rows)
+        refuse_gaps(name, X, self.metric, self.p, sparse=sparse)
+        return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._takes_gaps
-        tags.input_tags.sparse = self._takes_sparse
+        tags.input_tags.allow_nan = takes_gaps(self.metric, self.p)
+        tags.input_tags.sparse = takes_sparse(self.metric, self.p)
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
 
