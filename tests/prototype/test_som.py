@@ -13,8 +13,9 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize, scale
 
+from shallows._core import streams
 from shallows._core.figures import figure_svg
-from shallows.prototype import SelfOrganizingMap
+from shallows.prototype import SelfOrganizingMap, _som
 from shallows.prototype._grid import anneal, are_neighbors, grid_distances, influence
 from shallows.prototype._som_steps import som_pass, som_pass_with_gaps
 
@@ -308,6 +309,75 @@ def test_missing_values_are_left_out_of_distances_and_means(rule):
     np.testing.assert_allclose(som.transform(data), distances, atol=1e-7)
     own = [row[b] ** 2 for row, b in zip(distances, som.predict(data), strict=True)]
     assert som.quantization_error(data) == pytest.approx(np.mean(own))
+
+
+def stored(kind, data, tmp_path):
+    """Return data as a memory-mapped file or as a Dask array."""
+    if kind == "dask":
+        return da.from_array(data, chunks=(40, 2))
+    np.save(tmp_path / "x.npy", data)
+    return np.load(tmp_path / "x.npy", mmap_mode="r")
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("init", ["pca", "random"])
+@pytest.mark.parametrize("kind", ["file", "file of one block", "dask"])
+def test_streams_with_gaps_give_the_map_of_the_array(tmp_path, monkeypatch, rule, init, kind):
+    if kind == "file":
+        monkeypatch.setattr(streams.row_blocks, "__defaults__", (1024,))  # 32 rows at once
+    data = with_gaps(scale(X), 0.2)
+    mapped = stored(kind, data, tmp_path)
+    options = {"shape": (4, 5), "bmu": rule, "init": init, "max_iter": 8, "random_state": 0}
+    memory = SelfOrganizingMap(**options).fit(data)
+    streamed = SelfOrganizingMap(**options).fit(mapped)
+    if kind == "file of one block":
+        np.testing.assert_array_equal(streamed.prototypes_, memory.prototypes_)
+    np.testing.assert_allclose(streamed.prototypes_, memory.prototypes_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(streamed.history_["loss"], memory.history_["loss"])
+    for labels in (streamed.labels_, streamed.predict(mapped)):
+        np.testing.assert_array_equal(labels, memory.labels_)
+    # a distance is the root of a difference, which keeps half of the digits near zero
+    apart = np.asarray(streamed.transform(mapped))
+    np.testing.assert_allclose(apart, memory.transform(data), atol=1e-6)
+    error = streamed.quantization_error(mapped)
+    assert error == pytest.approx(memory.quantization_error(data)) == -streamed.score(mapped)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_stream_in_single_precision_with_gaps_keeps_it(tmp_path, rule):
+    data = with_gaps(scale(X), 0.2).astype(np.float32)
+    options = {"shape": (3, 4), "bmu": rule, "max_iter": 5}
+    streamed = SelfOrganizingMap(**options).fit(stored("file", data, tmp_path))
+    assert streamed.prototypes_.dtype == np.float32
+    expected = SelfOrganizingMap(**options).fit(data).prototypes_
+    np.testing.assert_allclose(streamed.prototypes_, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["file", "dask"])
+def test_streamed_rows_without_any_value_and_infinite_ones_are_refused(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(streams.row_blocks, "__defaults__", (1024,))
+    data = with_gaps(scale(X), 0.2)
+    som = SelfOrganizingMap((3, 4), max_iter=2).fit(data)
+    data[[77, 120]] = np.nan
+    mapped = stored(kind, data, tmp_path)
+    message = "SelfOrganizingMap: row 77 of X holds only missing values, and 2 of 150 rows do"
+    for method in (SelfOrganizingMap((3, 4)).fit, som.predict, som.quantization_error):
+        with pytest.raises(ValueError, match=message):
+            method(mapped)
+    with pytest.raises(ValueError, match=r"in a block of rows: row .* holds only missing values"):
+        np.asarray(som.transform(mapped))
+    data[[77, 120]] = np.inf
+    with pytest.raises(ValueError, match="The data contain infinity"):
+        SelfOrganizingMap((3, 4)).fit(stored(kind, data, tmp_path))
+
+
+def test_a_start_from_some_rows_of_a_file_with_gaps(tmp_path, monkeypatch):
+    monkeypatch.setattr(_som, "STREAM_SAMPLE", 60)
+    mapped = stored("file", with_gaps(scale(X), 0.2), tmp_path)
+    model = SelfOrganizingMap((4, 5), random_state=0).fit(mapped)
+    whole = SelfOrganizingMap((4, 5), random_state=0).fit(np.asarray(mapped))
+    assert model.quantization_error(mapped) < 1.2 * whole.quantization_error(mapped)
+    assert model.topographic_error(np.asarray(mapped)) < 0.2
 
 
 @pytest.mark.kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from shallows._core.neighbors import Metric, minkowski_power
@@ -56,13 +57,24 @@ def refuse_sparse_gaps(owner: str, X: Any) -> None:
 
 def refuse_empty_rows(owner: str, X: Any) -> None:
     """Raise where a row has no value at all; one of a sparse matrix has zeros."""
-    if not issparse(X) and np.isnan(X[:, 0]).any():
-        empty = np.flatnonzero(np.isnan(X).all(axis=1))
-        if len(empty):
-            raise ValueError(
-                f"{owner}: row {empty[0]} of X holds only missing values, and {len(empty)} of "
-                f"{len(X)} rows do. Drop such rows."
-            )
+    if not issparse(X):
+        refuse_empty(owner, empty_rows(X), len(X))
+
+
+def empty_rows(X: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the places of rows that have no value at all."""
+    if not np.isnan(X[:, 0]).any():
+        return np.empty(0, np.intp)
+    return np.flatnonzero(np.isnan(X).all(axis=1))
+
+
+def refuse_empty(owner: str, empty: NDArray[np.intp], n_rows: int) -> None:
+    """Raise where there are places of rows that have no value at all."""
+    if len(empty):
+        raise ValueError(
+            f"{owner}: row {empty[0]} of X holds only missing values, and {len(empty)} of "
+            f"{n_rows} rows do. Drop such rows."
+        )
 
 
 def one_entry_each(X: Any) -> Any:

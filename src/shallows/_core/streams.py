@@ -2,7 +2,8 @@
 
 An estimator that lives on sums writes ``accumulate(block)``, ``merge(left, right)`` and a
 last step of its own. `fold` runs them over an array, a memory-mapped file or a Dask
-array; the cuts between blocks depend on the data alone, so the result does too.
+array; the cuts between blocks depend on the data alone, so the result does too. Missing values
+(NaN) are refused unless asked for with `allow_nan`, infinite ones always.
 """
 
 from __future__ import annotations
@@ -49,19 +50,23 @@ def check_stream(estimator: Any, X: Any, *, reset: bool = True) -> None:
     validate_data(estimator, np.zeros((1, X.shape[1])), reset=reset)
 
 
-def row_blocks(X: Any, block_bytes: int = BLOCK_BYTES) -> Iterator[NDArray[Any]]:
+def row_blocks(
+    X: Any, block_bytes: int = BLOCK_BYTES, *, allow_nan: bool = False
+) -> Iterator[NDArray[Any]]:
     """Yield consecutive rows of X as float arrays of about `block_bytes` each."""
     if _is_dask(X):
-        yield from (_as_block(part.compute()) for part in _by_rows(X).blocks)
+        yield from (_as_block(part.compute(), allow_nan) for part in _by_rows(X).blocks)
         return
     blocks = block_slices(len(X), _block_rows(X, block_bytes))
-    yield from (_as_block(X[part]) for part in blocks)
+    yield from (_as_block(X[part], allow_nan) for part in blocks)
 
 
 def fold(
     X: Any,
     accumulate: Callable[[NDArray[Any]], State],
     merge: Callable[[State, State], State],
+    *,
+    allow_nan: bool = False,
 ) -> State:
     """Return the merged states of all blocks of rows.
 
@@ -69,18 +74,20 @@ def fold(
     whatever scheduler is active; others are read in order, one at a time.
     """
     if not _is_dask(X):
-        return reduce(merge, map(accumulate, row_blocks(X)))
+        return reduce(merge, map(accumulate, row_blocks(X, allow_nan=allow_nan)))
     from dask.delayed import delayed
 
-    blocks = _by_rows(X).to_delayed().ravel()
-    states = [delayed(lambda block: accumulate(_as_block(block)))(block) for block in blocks]
+    one = delayed(lambda block: accumulate(_as_block(block, allow_nan)))
+    states = [one(block) for block in _by_rows(X).to_delayed().ravel()]
     while len(states) > 1:
         pairs = [states[i : i + 2] for i in range(0, len(states), 2)]
         states = [delayed(merge)(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
     return states[0].compute()
 
 
-def sample_rows(X: Any, size: int, rng: np.random.Generator) -> NDArray[Any]:
+def sample_rows(
+    X: Any, size: int, rng: np.random.Generator, *, allow_nan: bool = False
+) -> NDArray[Any]:
     """Return `size` different rows drawn at random, in their order.
 
     Where there are no more rows than that, all are returned and nothing is drawn.
@@ -89,18 +96,25 @@ def sample_rows(X: Any, size: int, rng: np.random.Generator) -> NDArray[Any]:
     if size < len(X):
         rows = np.sort(rng.choice(len(X), size=size, replace=False))
     chosen = X[rows]
-    return _as_block(chosen.compute() if _is_dask(X) else chosen)
+    return _as_block(chosen.compute() if _is_dask(X) else chosen, allow_nan)
 
 
 def map_rows(
-    function: Callable[[NDArray[Any]], NDArray[Any]], X: Any, n_columns: int, dtype: Any
+    function: Callable[[NDArray[Any]], NDArray[Any]],
+    X: Any,
+    n_columns: int,
+    dtype: Any,
+    *,
+    allow_nan: bool = False,
 ) -> Any:
     """Return `function` of each block of rows: an array, or a Dask array for a Dask array."""
     if _is_dask(X):
         rows = _by_rows(X)
         chunks = (rows.chunks[0], (n_columns,))
-        return rows.map_blocks(lambda part: function(_as_block(part)), dtype=dtype, chunks=chunks)
-    return np.concatenate([function(part) for part in row_blocks(X)])
+        return rows.map_blocks(
+            lambda part: function(_as_block(part, allow_nan)), dtype=dtype, chunks=chunks
+        )
+    return np.concatenate([function(part) for part in row_blocks(X, allow_nan=allow_nan)])
 
 
 def _is_dask(X: Any) -> bool:
@@ -117,8 +131,10 @@ def _block_rows(X: Any, block_bytes: int) -> int:
     return max(1, int(block_bytes // (X.shape[1] * float_type(X.dtype).itemsize)))
 
 
-def _as_block(rows: Any) -> NDArray[Any]:
+def _as_block(rows: Any, allow_nan: bool) -> NDArray[Any]:
     block = np.ascontiguousarray(rows, dtype=float_type(rows.dtype))
-    if not np.isfinite(block).all():
+    if allow_nan and np.isinf(block).any():
+        raise ValueError("The data contain infinity; drop these rows first.")
+    if not allow_nan and not np.isfinite(block).all():
         raise ValueError("The data contain NaN or infinity; impute or drop these rows first.")
     return block

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
@@ -18,10 +16,10 @@ from shallows._core.krylov import leading_eigenpairs
 from shallows._core.magnitude import check_magnitude
 from shallows._core.params import check_params
 from shallows._core.rng import as_generator
-from shallows._core.rows import refuse_sparse_gaps
+from shallows._core.rows import refuse_empty_rows, refuse_sparse_gaps
 from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
 from shallows._core.threads import hold_threads, map_blocks, quick_lapack
-from shallows.prototype._partial_rows import is_partial, partial_squares
+from shallows.prototype._partial_rows import fold_partial, is_partial, partial_squares
 
 STREAM_SAMPLE = 10_000
 BLOCK_ROWS = 4096
@@ -86,8 +84,14 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         if not is_stream(X):
             return _distances(check_codes(self, X), self.prototypes_)
         check_stream(self, X, reset=False)
-        distances = partial(_distances, prototypes=self.prototypes_)
-        return map_rows(distances, X, len(self.prototypes_), float_type(X.dtype))
+        name, prototypes, allow_nan = type(self).__name__, self.prototypes_, self._takes_partial
+
+        def distances(rows):
+            refuse_empty_rows(f"{name}, in a block of rows", rows)
+            return _distances(rows, prototypes)
+
+        dtype = float_type(X.dtype)
+        return map_rows(distances, X, len(prototypes), dtype, allow_nan=allow_nan)
 
     def decode(self, codes):
         """Return the prototypes that the codes stand for.
@@ -299,6 +303,8 @@ def visit_block(model, X, sample_weight):
 def _fold_or_map(model, X, function, join):
     if is_stream(X):
         check_stream(model, X, reset=False)
+        if model._takes_partial:
+            return fold_partial(type(model).__name__, X, function, join)
         return fold(X, function, join)
     X = check_codes(model, X)
     if X.shape[0] <= BLOCK_ROWS:

@@ -10,6 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from shallows._core.kmeans.dense import Tally
+from shallows._core.rows import empty_rows, refuse_empty
+from shallows._core.streams import fold
 from shallows._core.threads import map_blocks
 
 BLOCK_ROWS = 4096
@@ -54,19 +56,19 @@ def sparse_scatter(X, weights, centre):
 class PartialRows:
     """Sums up the rows that each unit wins; see `shallows._core.kmeans.lloyd.Rows`.
 
-    With missing values the mass of a unit differs between features.
+    With missing values the mass of a unit differs between features. The origin is the mean unless
+    given.
     """
 
-    def __init__(self, X, weights, by_product):
+    def __init__(self, X, weights, by_product, origin=None):
         self.X, self.weights, self.by_product = X, weights, by_product
-        self.origin = np.zeros(X.shape[1])
+        self.origin, self.total = np.zeros(X.shape[1]), float(weights.sum())
         if issparse(X):
             self._values, self._observed = X, None
             self.scatter = float(weights @ np.asarray(X.multiply(X).sum(axis=1)).ravel())
             return
         self._observed = ~np.isnan(X)
-        values = np.where(self._observed, X, 0)
-        self.origin = weights @ values / np.maximum(weights @ self._observed, 1e-300)
+        self.origin = _means(*_sums(X, weights)) if origin is None else origin
         self._values = np.where(self._observed, X - self.origin, 0)
         self.scatter = float(weights @ np.einsum("ij,ij->i", self._values, self._values))
 
@@ -82,3 +84,55 @@ class PartialRows:
         if self._observed is None:
             return Tally((members @ self._values).toarray(), members.sum(axis=1), counts)
         return Tally(members @ self._values, members @ self._observed, counts)
+
+
+class PartialStream:
+    """The same for a memory-mapped file or a Dask array with missing values; each call reads it."""
+
+    def __init__(self, owner, X, by_product):
+        def sums(block):
+            return *_sums(block, np.ones(len(block))), len(block)
+
+        self.owner, self.X, self.by_product = owner, X, by_product
+        *parts, self.total = self._fold(sums, _add)
+        self.origin = _means(*parts)
+        self.scatter = self._fold(lambda block: self._rows(block).scatter, np.add)
+
+    def tally(self, units):
+        """Return the sums of rows that each unit wins, less the origin, and their mass."""
+        tally = self._fold(lambda block: self._rows(block).tally(units), _add)
+        return Tally(*tally)
+
+    def _rows(self, block):
+        return PartialRows(block, np.ones(len(block)), self.by_product, self.origin)
+
+    def _fold(self, function, join):
+        return fold_partial(self.owner, self.X, function, join)
+
+
+def fold_partial(owner, X, function, join):
+    """Fold over a stream whose rows may have gaps; raise where one has no value at all."""
+
+    def accumulate(block):
+        return function(block), len(block), empty_rows(block)
+
+    def merge(left, right):
+        return join(left[0], right[0]), left[1] + right[1], np.append(left[2], left[1] + right[2])
+
+    found, n_rows, empty = fold(X, accumulate, merge, allow_nan=True)
+    refuse_empty(owner, empty, n_rows)
+    return found
+
+
+def _sums(X, weights):
+    """Return the weighted sum of each feature and the weight of the values that it has."""
+    observed = ~np.isnan(X)
+    return weights @ np.where(observed, X, 0), weights @ observed
+
+
+def _means(sums, mass):
+    return sums / np.maximum(mass, 1e-300)
+
+
+def _add(left, right):
+    return tuple(map(np.add, left, right))

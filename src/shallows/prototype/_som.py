@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_weights
@@ -65,9 +64,9 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
     the map, the last epochs fit it to the data.
 
     A missing value (NaN) is left out of the distances to all units alike and of the means of its
-    feature. A sparse matrix is never filled in as a whole. A memory-mapped file or a Dask array
-    is read block by block by the batch form and by `predict`, and must have no missing values
-    there.
+    feature; for the start it stands at that mean. A sparse matrix is never filled in as a whole. A
+    memory-mapped file or a Dask array is read block by block by the batch form and by `predict`,
+    and a start comes from up to 10 000 of its rows.
 
     Parameters
     ----------
@@ -325,10 +324,9 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             learning_rate=(self.learning_rate, self.final_learning_rate),
         )
         if is_stream(X):
-            X = sample_rows(X, STREAM_SAMPLE, rng)
+            X = sample_rows(X, STREAM_SAMPLE, rng, allow_nan=True)
             weights = np.ones(len(X))
-        elif not issparse(X):
-            X = fill_missing(X, weights)
+        X = fill_missing(X, weights)
         places = grid_places(shape, self.grid)
         self.positions_ = places.astype(X.dtype)
         if isinstance(self.init, str) and self.init == "pca":

@@ -10,7 +10,7 @@ from shallows._core.kmeans import DenseRows, StreamRows, nearest_centers
 from shallows._core.kmeans.dense import Tally, empty_tally, move_sums
 from shallows._core.streams import fold, is_stream
 from shallows._core.threads import block_slices, map_blocks
-from shallows.prototype._partial_rows import PartialRows, is_partial, partial_winners
+from shallows.prototype._partial_rows import PartialRows, PartialStream, is_partial, partial_winners
 
 BLOCK_ROWS = 4096
 DENSE_CELLS = 2**22  # of sparse rows that are filled in at once
@@ -183,11 +183,14 @@ def online_pass(X, weights, order, rate, table, by_product, units, has_gaps):
 
 def batch_rows(X, weights, rule):
     """Return an object whose `tally` sums up the samples that each unit wins."""
-    if not is_stream(X) and is_partial(X):
-        return PartialRows(X, weights, rule == "dot")
-    if rule == "dot":
-        return ProductRows(X, weights)
-    return StreamRows(X) if is_stream(X) else DenseRows(X, weights)
+    by_product = rule == "dot"
+    if is_stream(X):
+        rows = ProductRows(X, None) if by_product else StreamRows(X, allow_nan=True)
+        has_gaps = np.isnan(rows.scatter)
+        return PartialStream("SelfOrganizingMap", X, by_product) if has_gaps else rows
+    if is_partial(X):
+        return PartialRows(X, weights, by_product)
+    return ProductRows(X, weights) if by_product else DenseRows(X, weights)
 
 
 def batch_step(rows, units, table):
@@ -209,7 +212,7 @@ def batch_step(rows, units, table):
     mass = table.T @ own
     means = rows.origin + (table.T @ tally.sums) / np.where(mass > 0, mass, 1)
     moved = np.where(mass > 0, means, units).astype(units.dtype)
-    total = rows.weights.sum() if by_feature else tally.mass.sum()
+    total = rows.total if by_feature else tally.mass.sum()
     return moved, max(0.0, float(loss)) / total
 
 
@@ -220,7 +223,7 @@ class ProductRows:
         self.X, self.weights = X, weights
         self.origin = np.zeros(X.shape[1])
         if is_stream(X):
-            self.scatter = float(fold(X, lambda block: (block.astype(float) ** 2).sum(), np.add))
+            self.scatter = float(fold(X, _sum_of_squares, np.add, allow_nan=True))
         else:
             self.scatter = float(weights @ np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
@@ -243,6 +246,10 @@ class ProductRows:
             lambda rows: accumulate(self.X[rows], self.weights[rows]), len(self.X), BLOCK_ROWS
         )
         return Tally(*(np.sum(part, axis=0) for part in zip(*parts, strict=True)))
+
+
+def _sum_of_squares(block):
+    return (block.astype(float) ** 2).sum()
 
 
 def best_units(X, units, rule):

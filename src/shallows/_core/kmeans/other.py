@@ -77,12 +77,13 @@ class SparseRows:
 class StreamRows:
     """The rows of a memory-mapped file or a Dask array; see `shallows._core.kmeans.lloyd.Rows`.
 
-    Every call is one pass over the data.
+    Every call is one pass over the data. With `allow_nan` a missing value makes the scatter NaN,
+    and what else to do with such rows is left to the caller.
     """
 
-    def __init__(self, X: Any):
+    def __init__(self, X: Any, *, allow_nan: bool = False):
         self.X = X
-        n_rows, self.origin, squares = fold(X, _moments, _merge_moments)
+        n_rows, self.origin, squares = fold(X, _moments, _merge_moments, allow_nan=allow_nan)
         self.scatter = float(squares.sum())
         self.variance = self.scatter / n_rows / X.shape[1]
 
