@@ -170,6 +170,24 @@ def test_simple_smo_keeps_the_constraints_and_never_lowers_the_dual():
     assert model.score(CIRCLES, RING) == 1
 
 
+@pytest.mark.kernel
+def test_simple_smo_records_dual_value_and_violation():
+    X, y = load_iris(return_X_y=True)
+    model = SimpleSMO(2.0, kernel=gaussian, stop="kkt", random_state=0).fit(X, y)
+    coef, gram = np.zeros((3, 150)), gaussian(X)
+    coef[:, model.support_] = model.dual_coef_
+    dual = np.abs(coef).sum() - np.einsum("ki,ij,kj->", coef, gram, coef) / 2
+    assert model.history_["loss"][-1] == pytest.approx(-dual, rel=1e-9)
+    signs = np.where(y == np.arange(3)[:, None], 1.0, -1.0)
+    slopes = signs - coef @ gram
+    low, high = np.minimum(2 * signs, 0), np.maximum(2 * signs, 0)
+    highest = np.where(coef < high, slopes, -np.inf).max(axis=1)
+    lowest = np.where(coef > low, slopes, np.inf).min(axis=1)
+    worst = (highest - lowest).max()
+    assert model.history_["kkt"][-1] == pytest.approx(worst, abs=1e-9)
+    assert worst <= 2e-3
+
+
 def test_simple_smo_solves_two_points_exactly():
     model = SimpleSMO(kernel="linear", random_state=0).fit([[-1.0], [1.0]], [0, 1])
     np.testing.assert_allclose(model.dual_coef_, [[-0.5, 0.5]])

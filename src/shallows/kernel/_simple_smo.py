@@ -18,6 +18,7 @@ from shallows.kernel._resolve import Degree, Gamma, KernelName
 
 LEAST_CHANGE = 1e-5
 ROUNDING = 1e-12
+SWEEPS_AT_ONCE = 16  # whose partners are drawn together; a draw of few costs more than a sweep
 
 
 class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
@@ -132,16 +133,16 @@ class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         X, gram, signs, weights, used = prepare(self, X, y, sample_weight)
-        caps, rng = self.C * weights, as_generator(self.random_state)
+        caps = self.C * weights
 
         strengths, fields = np.zeros((2, *signs.shape))
         offsets, idle = np.zeros(len(signs)), 0
+        draws = _draw_partners(as_generator(self.random_state), signs.shape)
         run = Training(self, self.max_iter, X=X, y=y)
         for _ in run:
-            partners = rng.integers(0, max(len(gram) - 1, 1), signs.shape)
+            partners = next(draws)
             changed = smo_sweep(gram, signs, caps, self.tol, partners, strengths, fields, offsets)
-            dual = strengths.sum() - (strengths * signs * fields).sum() / 2
-            worst = _violation(strengths, signs, fields, caps)
+            dual, worst = judge(signs, caps, strengths, fields)
             run.record(-dual, kkt=worst, changed=changed)
             idle = 0 if changed else idle + 1
             # A pair needs half of the tolerance on either side of the offset.
@@ -162,14 +163,11 @@ class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
             )
 
 
-def _violation(strengths, signs, fields, caps):
-    """Return how far the best coefficient to rise lies above the best to fall."""
-    slopes = signs - fields
-    rising = np.where(signs > 0, strengths < caps, strengths > 0)
-    falling = np.where(signs > 0, strengths > 0, strengths < caps)
-    highest = np.where(rising, slopes, -np.inf).max(axis=1)
-    lowest = np.where(falling, slopes, np.inf).min(axis=1)
-    return float((highest - lowest).max())
+def _draw_partners(rng, shape):
+    """Yield the partners of each sweep: for each class and sample one of the other samples."""
+    others = max(shape[1] - 1, 1)
+    while True:
+        yield from rng.integers(0, others, (SWEEPS_AT_ONCE, *shape))
 
 
 @compiled
@@ -224,3 +222,25 @@ def smo_sweep(gram, signs, caps, tol, partners, strengths, fields, offsets):
                 f[m] += step_i * gram[i, m] + step_j * gram[j, m]
             changed += 1
     return changed
+
+
+@compiled
+def judge(signs, caps, strengths, fields):
+    """Return the dual value of all classes, and their largest violation of the conditions.
+
+    That is how far the best coefficient to rise lies above the best to fall.
+    """
+    dual, worst = 0.0, -np.inf
+    for k in range(signs.shape[0]):
+        y, a, f = signs[k], strengths[k], fields[k]
+        highest, lowest = -np.inf, np.inf
+        for i in range(len(y)):
+            dual += a[i] * (1.0 - y[i] * f[i] / 2)
+            slope = y[i] - f[i]
+            below, above = a[i] < caps[i], a[i] > 0.0
+            if below if y[i] > 0.0 else above:
+                highest = max(highest, slope)
+            if above if y[i] > 0.0 else below:
+                lowest = min(lowest, slope)
+        worst = max(worst, highest - lowest)
+    return dual, worst
