@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
 from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.training import IterativeMixin, Training
+from shallows.kernel._adatron_passes import Passes
 from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 
@@ -22,7 +22,9 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
     Samples are visited in turn; each strength moves to
     :math:`\min(C, \max(0, a_i + \eta (1 - E_i)))` with the potential
     :math:`E_i = S_i \sum_j a_j S_j k(x_i, x_j)` [1]_. Every step raises the dual value
-    :math:`\sum a - a' \Gamma a / 2`. Several classes are learned one against the rest.
+    :math:`\sum a - a' \Gamma a / 2`. After some passes those over all samples alternate with
+    several over the samples whose strengths still move; the last one visits all. Several classes
+    are learned one against the rest.
     The kernel :math:`x'z / N` (``kernel="poly", degree=1, gamma="auto"``) gives the AdaTron itself.
 
     Parameters
@@ -59,7 +61,7 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
         Offsets, always zero.
     history_ : dict of str to list of float
         After each pass, the negative dual value summed over classes under ``"loss"``, and the
-        largest violation under ``"kkt"``.
+        largest violation that it met under ``"kkt"``.
     n_iter_ : int
         Passes run.
     n_features_in_ : int
@@ -123,15 +125,14 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
         caps = np.full(len(gram), np.inf) if self.C is None else self.C * weights
         step = self.learning_rate / max(gram.diagonal().max(), np.finfo(np.float64).tiny)
 
-        strengths, fields = np.zeros((2, *signs.shape))
-        worst = np.full(len(signs), np.inf)
+        passes = Passes(gram, signs, caps, step, self.tol)
         run = Training(self, self.max_iter, X=X, y=y)
         for _ in run:
-            adatron_pass(gram, signs, caps, step, self.tol, strengths, fields, worst)
-            dual = strengths.sum() - (strengths * signs * fields).sum() / 2
-            run.record(-dual, kkt=float(worst.max()))
-            if worst.max() <= self.tol:
+            passes.advance()
+            run.record(-passes.dual, kkt=passes.worst.max())
+            if passes.done:
                 run.stop("tol")
+        passes.reunite()
         self.history_, self.n_iter_ = run.history, run.n_iter
         if run.stopped_by == "max_iter":
             warnings.warn(
@@ -140,32 +141,5 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        keep_support(self, X, used, strengths * signs, np.zeros(len(signs)))
+        keep_support(self, X, used, passes.strengths * signs, np.zeros(len(signs)))
         return self
-
-
-@compiled
-def adatron_pass(gram, signs, caps, step, tol, strengths, fields, worst):
-    """Visit all samples once for each class; change the last three arguments in place.
-
-    `worst` holds by class the largest violation of the optimality conditions met on the way;
-    classes where it is at most `tol` have learned and are left alone.
-    """
-    for k in range(signs.shape[0]):
-        if worst[k] <= tol:
-            continue
-        largest = 0.0
-        for i in range(signs.shape[1]):
-            slope = 1.0 - signs[k, i] * fields[k, i]
-            old = strengths[k, i]
-            if slope > 0.0 and old < caps[i]:
-                largest = max(largest, slope)
-            elif slope < 0.0 and old > 0.0:
-                largest = max(largest, -slope)
-            new = min(max(old + step * slope, 0.0), caps[i])
-            if new != old:
-                strengths[k, i] = new
-                change = (new - old) * signs[k, i]
-                for j in range(signs.shape[1]):
-                    fields[k, j] += change * gram[i, j]
-        worst[k] = largest
