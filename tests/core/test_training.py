@@ -73,6 +73,22 @@ def test_all_epochs_run_without_tol_and_not_converging_warns():
         Counter([3, 2, 1], tol=0.1).fit()
 
 
+def test_state_may_be_computed_when_it_is_asked_for():
+    asked, callback = [], StopAfter(2)
+
+    class Lazy(IterativeMixin, BaseEstimator):
+        def fit(self, X=None, y=None):
+            run = Training(self, 3, state=lambda: asked.append(run.n_iter) or {"epoch_": asked[-1]})
+            for _ in run:
+                run.record(1.0)
+            return self
+
+    Lazy().fit()
+    assert not asked
+    Lazy().set_callbacks(callback).fit()
+    assert [model.epoch_ for model in callback.seen] == [1, 2]
+
+
 def test_stop_keeps_the_first_reason():
     run = Training(Counter(), 10)
     for _ in run:

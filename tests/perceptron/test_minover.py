@@ -24,6 +24,20 @@ def textbook_minover(X, S, steps):
     return w, x
 
 
+def measures_of_the_textbook(X, S, stop, epochs):
+    folded, before, found = X * S[:, None], np.zeros(X.shape[1]), []
+    for epoch in range(1, epochs + 1):
+        w = textbook_minover(X, S, epoch * len(X))[0]
+        lengths = np.linalg.norm(before) or np.inf, np.linalg.norm(w)
+        if stop == "angle":
+            found.append(np.arccos(before @ w / np.prod(lengths)) / np.pi)
+        else:
+            changes = folded @ w / lengths[1] - folded @ before / lengths[0]
+            found.append((changes**2).sum())
+        before = w
+    return found
+
+
 def largest_stability(X, S):
     folded = X * S[:, None]
     y = nnls(np.vstack([folded.T, np.ones(len(X))]), np.eye(X.shape[1] + 1)[-1])[0]
@@ -48,6 +62,55 @@ def test_without_a_gram_matrix_the_steps_are_the_same(monkeypatch, sparse):
     monkeypatch.setattr("shallows.perceptron._minover.LARGEST_GRAM", 0)
     anew = MinOver(max_iter=3, tol=None).fit(csr_matrix(X) if sparse else X, S)
     np.testing.assert_array_equal(kept.embedding_strengths_, anew.embedding_strengths_)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("entries", [0, 2**25])
+def test_gap_ends_at_the_first_step_that_proves_it(monkeypatch, entries):
+    monkeypatch.setattr("shallows.perceptron._minover.LARGEST_GRAM", entries)
+    X, S = teacher_data(5, 20, 10)
+    model = MinOver(fit_intercept=False, tol=0.1).fit(X, S)
+    steps, gap = 0, 1.0
+    while gap > 0.1:
+        steps += 1
+        w, x = textbook_minover(X, S, steps)
+        lowest = (S * (X @ w)).min()
+        gap = 1 - np.sign(lowest) * (lowest * steps / (w @ w)) ** 2
+    np.testing.assert_array_equal(model.embedding_strengths_, x)
+    assert model.n_iter_ == -(-steps // 20)
+    assert model.history_["loss"][-1] == pytest.approx(gap)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("stop", ["angle", "stability"])
+def test_measures_are_those_of_the_weights(stop):
+    X, S = teacher_data(6, 20, 10)
+    model = MinOver(stop=stop, fit_intercept=False, max_iter=5, tol=None).fit(X, S)
+    expected = measures_of_the_textbook(X, S, stop, 5)
+    np.testing.assert_allclose(model.history_["loss"], expected, rtol=1e-6)
+
+
+def test_callbacks_see_the_weights_of_each_epoch():
+    X, S = teacher_data(7, 20, 6)
+    seen = []
+
+    class Watch:
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context, *, fitted_estimator=None):
+            if context.task_name == "epoch":
+                seen.append(fitted_estimator.coef_[0])
+
+    MinOver(fit_intercept=False, max_iter=3, tol=None).set_callbacks(Watch()).fit(X, S)
+    expected = [textbook_minover(X, S, 20 * epoch)[0] for epoch in (1, 2, 3)]
+    np.testing.assert_allclose(seen, expected, rtol=1e-12)
 
 
 @pytest.mark.kernel

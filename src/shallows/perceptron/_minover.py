@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -10,10 +11,10 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
 from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.training import IterativeMixin, Training
+from shallows.perceptron._least_stable import Problem
 from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs
 
 LARGEST_GRAM = 2**25  # entries; with more samples potentials are computed anew in every step
@@ -38,7 +39,7 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
     stop : {"angle", "stability", "gap"}, default="gap"
         What must fall below `tol`: the angle over :math:`\pi` by which the weights turn in an
         epoch, the sum of squared changes of the stabilities of all samples in an epoch, or the
-        share by which :math:`\kappa^2` lies below its upper bound.
+        share by which :math:`\kappa^2` lies below its upper bound, which ends at the very step.
     fit_intercept : bool, default=True
         Whether to learn :math:`b`, as the weight of a constant input 1, which counts in
         :math:`|w|`.
@@ -117,42 +118,27 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         X, y, _ = check_labelled(self, X, y, sparse=True)
-        labels = signs(y, len(self.classes_))
         gram = self._gram(X) if len(y) ** 2 <= LARGEST_GRAM else None
-        counts = np.zeros(labels.shape, dtype=np.int64)
-        potentials = np.zeros(labels.shape)
-        learning = np.ones(len(labels), dtype=bool)
-        self._weights = np.zeros((len(labels), X.shape[1] + 1))
-        self._set_planes(X, labels, counts)
-        before = self._stabilities(X, labels)
+        problems = [Problem(S) for S in signs(y, len(self.classes_))]
+        learning, data = problems, {"X": X, "y": self.classes_[y]}
         # `stop` decides, not the progress of the loss
-        run = Training(self, self.max_iter, state=("coef_", "intercept_"), X=X, y=self.classes_[y])
+        run = Training(self, self.max_iter, state=lambda: self._planes(X, problems), **data)
         for _ in run:
-            for k in np.flatnonzero(learning):
-                self._steps(X, labels[k], gram, potentials[k], counts[k])
-            turned = self._set_planes(X, labels, counts)
-            after = self._stabilities(X, labels)
-            lowest, bounds = after.min(axis=1), self._lengths() / np.maximum(counts.sum(1), 1)
-            measures = {
-                "angle": turned,
-                "stability": ((after - before) ** 2).sum(1),
-                "gap": 1 - np.sign(lowest) * _ratios(lowest, bounds) ** 2,
-            }
-            before = after
-            run.record(measures[self.stop].mean(), stability=lowest.mean(), bound=bounds.mean())
-            if self.tol is not None:
-                learning &= measures[self.stop] > self.tol
-            if self.margin is not None:
-                learning &= (lowest * self._lengths()) < self.margin
-            if not learning.any():
+            for problem in learning:
+                self._learn(problem, X, gram)
+            run.record(
+                fmean(problem.left for problem in problems),
+                stability=fmean(problem.stability for problem in problems),
+                bound=fmean(problem.bound for problem in problems),
+            )
+            learning = [problem for problem in learning if not self._has_learned(problem)]
+            if not learning:
                 run.stop(self.stop)
         if run.stopped_by == "max_iter" and self.tol is not None:
-            self._warn(learning & (lowest <= 0))
+            self._warn(np.array([p in learning and p.stability <= 0 for p in problems]))
         self.history_, self.n_iter_ = run.history, run.n_iter
-        self.embedding_strengths_ = of_all_samples(counts, None)
-        lengths = np.linalg.norm(self._weights[:, :-1], axis=1)
-        lowest = after.min(axis=1) * self._lengths()
-        self.stability_ = _ratios(lowest, lengths).astype(X.dtype)
+        for name, value in self._planes(X, problems).items():
+            setattr(self, name, value)
         return self
 
     def __sklearn_tags__(self):
@@ -178,59 +164,39 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
         )
 
     def _gram(self, X):
+        X = X.astype(np.float64, copy=False)
         gram = X @ X.T
-        gram = gram.toarray() if issparse(gram) else gram
-        return np.ascontiguousarray(gram, dtype=np.float64) + float(self.fit_intercept)
+        gram = np.ascontiguousarray(gram.toarray() if issparse(gram) else gram)
+        gram += float(self.fit_intercept)
+        return gram
 
-    def _steps(self, X, S, gram, potentials, counts):
+    def _learn(self, problem, X, gram):
+        """Run an epoch, and measure what `stop` names."""
         margin = np.inf if self.margin is None else float(self.margin)
-        if gram is not None:
-            learn_least_stable(gram, S, margin, len(S), potentials, counts)
-            return
-        for _ in range(len(S)):
-            least = int(potentials.argmin())
-            if potentials[least] >= margin:
-                return
-            counts[least] += 1
-            row = X[[least]].toarray()[0] if issparse(X) else X[least]
-            potentials += S * S[least] * (X @ row + float(self.fit_intercept))
+        gap = -np.inf if self.tol is None or self.stop != "gap" else float(self.tol)
+        earlier = None if self.stop == "gap" else problem.state()
+        if gram is None:
+            problem.learn_from(X, float(self.fit_intercept), margin, gap)
+        else:
+            problem.learn(gram, margin, gap)
+        measures = {"angle": problem.angle, "stability": problem.restlessness}
+        problem.left = problem.gap if self.stop == "gap" else measures[self.stop](earlier)
 
-    def _set_planes(self, X, labels, counts):
-        """Set the weights; return the angles over pi by which they turned."""
-        signed = labels * counts
-        sums = np.asarray(signed @ X, dtype=np.float64)
-        weights = np.hstack([sums, self.fit_intercept * signed.sum(1, keepdims=True)])
-        scales = self._lengths() * np.linalg.norm(weights, axis=1)
-        cosines = _ratios(np.einsum("kj,kj->k", self._weights, weights), scales)
-        self._weights = weights
-        self.coef_, self.intercept_ = (
-            part.astype(X.dtype) for part in (weights[:, :-1], weights[:, -1])
-        )
-        return np.arccos(np.clip(cosines, -1, 1)) / np.pi
+    def _has_learned(self, problem):
+        close = self.tol is not None and problem.left <= self.tol
+        return close or (self.margin is not None and problem.lowest >= self.margin)
 
-    def _stabilities(self, X, labels):
-        fields = (X @ self._weights[:, :-1].T + self._weights[:, -1]).T
-        return _ratios(labels * fields, self._lengths()[:, None])
-
-    def _lengths(self):
-        return np.linalg.norm(self._weights, axis=1)
-
-
-def _ratios(values, scales):
-    """Return values over scales, 0 where the scale is."""
-    return values / np.where(scales > 0, scales, np.inf)
-
-
-@compiled
-def learn_least_stable(gram, S, margin, n_steps, potentials, counts):
-    """Learn the sample of the smallest potential, step after step, in place."""
-    least = np.argmin(potentials)
-    for _ in range(n_steps):
-        if potentials[least] >= margin:
-            return
-        counts[least] += 1
-        chosen, smallest = least, np.inf
-        for i in range(len(S)):
-            potentials[i] += S[chosen] * S[i] * gram[chosen, i]
-            if potentials[i] < smallest:
-                smallest, least = potentials[i], i
+    def _planes(self, X, problems):
+        """Return the attributes that the counts stand for."""
+        counts = np.array([problem.counts for problem in problems])
+        signed = counts * [problem.S for problem in problems]
+        weights = np.asarray(signed @ X, dtype=np.float64)
+        offsets = self.fit_intercept * signed.sum(axis=1)
+        lowest = np.array([problem.lowest for problem in problems])
+        lengths = np.linalg.norm(weights, axis=1)
+        return {
+            "coef_": weights.astype(X.dtype),
+            "intercept_": offsets.astype(X.dtype),
+            "embedding_strengths_": of_all_samples(counts, None),
+            "stability_": (lowest / np.where(lengths > 0, lengths, np.inf)).astype(X.dtype),
+        }
