@@ -18,6 +18,7 @@ from shallows.linear import (
     TotalLeastSquares,
     roughness_matrix,
 )
+from shallows.linear._reweighted import Reweighted
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 4)) + 1.0
@@ -286,3 +287,20 @@ def test_basis_expansion():
         BasisExpansion([]).fit(X)
     with pytest.raises(ValueError, match="must return one row for each"):
         BasisExpansion([lambda X: X.sum()]).fit(X)
+
+
+@pytest.mark.parametrize("kept", [0, 2**18])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("n", [5, 40])
+def test_reweighted_least_squares_are_those_of_lapack(monkeypatch, kept, fit_intercept, n):
+    monkeypatch.setattr("shallows.linear._reweighted.KEPT", kept)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(n, 6)) + 1e4, rng.normal(size=n)
+    data = Reweighted(X, y, fit_intercept)
+    for _ in range(3):
+        weights = rng.random(n)
+        coef, offset = data.solve(weights)
+        rows = np.hstack([X, np.full((n, int(fit_intercept)), 1.0)])
+        roots = np.sqrt(weights)
+        fitted = rows @ np.linalg.lstsq(rows * roots[:, None], y * roots)[0]
+        np.testing.assert_allclose(X @ coef + offset, fitted, atol=1e-6)

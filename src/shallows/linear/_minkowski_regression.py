@@ -11,7 +11,7 @@ from shallows._core.data import check_regression
 from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
-from shallows.linear._least_squares import least_squares
+from shallows.linear._reweighted import Reweighted
 from shallows.linear._shared import predict_linear, store_linear
 
 FLOOR = 1e-7  # residuals count as at least this share of the largest, where r < 2
@@ -95,23 +95,20 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
-        Y = y.astype(np.float64)[:, None]
+        y, shares = y.astype(np.float64), weights / weights.sum()
         with hold_threads():  # for steps that are soon done
-            place = self._weighted(X, Y, weights)
-            loss = self._loss(_errors(X, Y, place), weights)
+            data = Reweighted(X, y, self.fit_intercept)
+            place = data.solve(weights)
+            errors = _errors(X, y, place)
+            loss = self._loss(errors, shares)
             # Weights from errors that are only rounding would lead to another exact solution.
-            rounding = len(Y) * np.finfo(Y.dtype).eps * np.abs(Y).max()
+            rounding = len(y) * np.finfo(y.dtype).eps * np.abs(y).max()
 
             run = Training(self, self.max_iter, self.tol * max(loss, 1e-300))
             for _ in run:
-                errors = np.abs(_errors(X, Y, place))
-                floor = FLOOR * errors.max(initial=0.0) if self.r < 2 else 0.0
-                importance = np.maximum(errors, floor) / (errors.max(initial=0.0) or 1.0)
-                goal = place
                 if loss > rounding:
-                    own = np.maximum(importance ** (self.r - 2), 1e-12)
-                    goal = self._weighted(X, Y, weights * own / own.max())
-                place, loss = self._towards(X, Y, weights, place, goal, loss)
+                    goal = data.solve(weights * self._importance(errors))
+                    place, errors, loss = self._towards(X, y, shares, place, goal, errors, loss)
                 run.record(loss)
         self.history_, self.n_iter_ = run.history, run.n_iter
         store_linear(self, place[0][:, None], place[1:], True, X.dtype)
@@ -132,36 +129,44 @@ class MinkowskiRegression(RegressorMixin, IterativeMixin, BaseEstimator):
         """
         return predict_linear(self, X)
 
-    def _weighted(self, X, Y, weights):
-        solution = least_squares(X, Y, weights, self.fit_intercept)
-        return solution.coef[:, 0], solution.intercept[0]
-
-    def _loss(self, errors, weights):
+    def _importance(self, errors):
+        """Return the weights of the samples that make the next problem one of least squares."""
         sizes = np.abs(errors)
         largest = sizes.max(initial=0.0) or 1.0
-        mean = np.average((sizes / largest) ** self.r, weights=weights)
+        if self.r < 2:
+            sizes = np.maximum(sizes, FLOOR * largest)
+        own = np.maximum((sizes / largest) ** (self.r - 2), 1e-12)
+        return own / own.max()
+
+    def _loss(self, errors, shares):
+        sizes = np.abs(errors)
+        largest = sizes.max(initial=0.0) or 1.0
+        mean = shares @ (sizes / largest) ** self.r
         return float(largest * mean ** (1 / self.r))
 
-    def _towards(self, X, Y, weights, place, goal, loss):
+    def _towards(self, X, y, shares, place, goal, errors, loss):
         """Go from place towards goal, further up to Newton's step while the error falls."""
-        here = _errors(X, Y, place)
-        way = _errors(X, Y, goal) - here  # errors are linear, so that a try takes no product
+        way = _errors(X, y, goal) - errors  # errors are linear, so that a try takes no product
         longest = 1 / (self.r - 1) if self.r > 1 else np.inf
         share = min(1.0, longest)
-        found = self._loss(here + share * way, weights)
+        found = self._loss(errors + share * way, shares)
         for _ in range(HALVINGS):
             further = min(2 * share, longest)
-            if further == share or not (tried := self._loss(here + further * way, weights)) < found:
+            if (
+                further == share
+                or not (tried := self._loss(errors + further * way, shares)) < found
+            ):
                 break
             share, found = further, tried
         for _ in range(HALVINGS):
             there = tuple(old + share * (new - old) for old, new in zip(place, goal, strict=True))
-            found = self._loss(_errors(X, Y, there), weights)
+            left = _errors(X, y, there)
+            found = self._loss(left, shares)
             if found <= loss:
-                return there, found
+                return there, left, found
             share /= 2
-        return place, loss
+        return place, errors, loss
 
 
-def _errors(X, Y, place):
-    return X @ place[0] + place[1] - Y[:, 0]
+def _errors(X, y, place):
+    return X @ place[0] + place[1] - y
