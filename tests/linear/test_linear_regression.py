@@ -9,8 +9,13 @@ from scipy.linalg import LinAlgWarning
 from scipy.sparse import csr_array, hstack, random_array
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 
-from shallows.linear import LinearRegression, coefficient_table, simple_regression
-from shallows.linear._least_squares import by_eigenvectors
+from shallows.linear import (
+    LinearRegression,
+    PolynomialRegression,
+    coefficient_table,
+    simple_regression,
+)
+from shallows.linear._least_squares import _from_sample, _triangle, by_eigenvectors
 from shallows.linear._products import of_array
 from shallows.linear._sparse import squares
 from shallows.linear._twofold import product_of_columns, rest_of_rows
@@ -339,3 +344,37 @@ def test_coefficient_table_against_its_definition():
     assert table.degrees_of_freedom == 73
     with pytest.raises(ValueError, match="more samples than weights"):
         coefficient_table(X[:5], y[:5])
+
+
+def test_triangle_of_many_rows_is_that_of_lapack():
+    rng = np.random.default_rng(0)
+    A, B = np.vander(rng.random(10_000), 6, increasing=True), rng.normal(size=(10_000, 2))
+    expected = np.linalg.qr(np.hstack([A, B]))[1][:6]
+    found = _triangle(A, B)
+    assert found.shape == (6, 8)
+    signs = np.sign(np.diag(found) * np.diag(expected))
+    np.testing.assert_allclose(signs[:, None] * found, expected, atol=1e-9)
+    assert _from_sample(A, B, 2048) is not None
+
+
+def test_triangle_of_rows_that_a_sample_misses():
+    rng = np.random.default_rng(1)
+    A, B = rng.normal(size=(10_000, 3)), rng.normal(size=(10_000, 1))
+    A[7] = 1e6, 2e6, -1e6
+    assert _from_sample(A, B, 2048) is None
+    R = _triangle(A, B)
+    np.testing.assert_allclose(R[:, :3].T @ R[:, :3], A.T @ A, rtol=1e-12)
+    A[:, 2] = A[:, 0] - A[:, 1]
+    assert _from_sample(A, B, 2048) is None
+    with pytest.warns(LinAlgWarning, match="have rank 2"):
+        LinearRegression(solver="qr").fit(A, B[:, 0])
+
+
+def test_polynomial_of_many_samples_keeps_its_digits():
+    rng = np.random.default_rng(2)
+    x, noise = rng.integers(0, 1024, 5_000) / 1024, rng.normal(size=5_000)
+    weights = np.array([3.0, -2, 5, 1, -4, 2, 1, -3])
+    y = np.polynomial.Polynomial(weights)(x)
+    # Errors of both signs at each place leave the weights alone.
+    model = PolynomialRegression(7).fit(np.r_[x, x][:, None], np.r_[y + noise, y - noise])
+    np.testing.assert_allclose(model.coef_[0], weights[1:], rtol=1e-10)

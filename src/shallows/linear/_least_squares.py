@@ -19,6 +19,8 @@ REFINE = 100.0  # condition of the scaled columns above which the weights are re
 SMALL = 4_000_000  # entries of a sparse matrix that are spread out without a second thought
 FEW = 500  # columns of a large sparse matrix up to which X'X is formed
 QR_ROWS = 2048
+MANY = 4  # blocks of rows from which on a sample of them comes first
+ALIKE = 0.1  # least reciprocal condition of products in the basis that a sample gives
 
 
 class Solution(NamedTuple):
@@ -119,7 +121,7 @@ def by_qr(X, Y, weights, fit_intercept) -> Solution:
     A /= scale
 
     size = A.shape[1]
-    R = _triangle(A, B)[:size]
+    R = _triangle(A, B)
     left, values, right = linalg.svd(R[:, :size], full_matrices=False)
     kept = values > max(A.shape) * EPS * values[0]
     S, V = values[kept], right[kept].T
@@ -171,11 +173,39 @@ def _norms(A):
 
 
 def _triangle(A, B):
-    """Return R of a QR decomposition of [A, B]: of blocks of rows, then of their triangles."""
-    parts = map_blocks(
-        lambda rows: _qr(np.hstack([A[rows], B[rows]])), len(A), max(QR_ROWS, 8 * A.shape[1])
+    """Return the rows of R that belong to A, of a QR decomposition of [A, B]."""
+    block_rows = max(QR_ROWS, 8 * A.shape[1])
+    found = _from_sample(A, B, block_rows) if len(A) >= MANY * block_rows else None
+    return _from_blocks(A, B, block_rows) if found is None else found
+
+
+def _from_sample(A, B, block_rows):
+    """Find R through that of some rows, or return None where these don't stand for the others.
+
+    They make the columns of A nearly orthogonal, whose products lose no digits then.
+    """
+    first = _qr(A[:: len(A) // block_rows])
+    if linalg.lapack.dtrcon(first)[0] < EPS:
+        return None
+
+    def block(rows):
+        basis = linalg.blas.dtrsm(1.0, first, A[rows].T, trans_a=True)
+        return basis @ basis.T, basis @ B[rows]
+
+    square, products = (
+        sum(part) for part in zip(*map_blocks(block, len(A), block_rows), strict=True)
     )
-    return parts[0] if len(parts) == 1 else _qr(np.vstack(parts))
+    factor, failed = linalg.lapack.dpotrf(square)
+    if failed or linalg.lapack.dpocon(factor, np.abs(square).sum(axis=0).max())[0] < ALIKE:
+        return None
+    return np.hstack([factor @ first, linalg.solve_triangular(factor, products, trans=1)])
+
+
+def _from_blocks(A, B, block_rows):
+    """Find R of blocks of rows, then of their triangles."""
+    parts = map_blocks(lambda rows: _qr(np.hstack([A[rows], B[rows]])), len(A), block_rows)
+    R = parts[0] if len(parts) == 1 else _qr(np.vstack(parts))
+    return R[: A.shape[1]]
 
 
 def _qr(rows):
