@@ -3,6 +3,7 @@
 import numpy as np
 import scipy.sparse
 from benchmarks.harness import Comparison, Quality, Run, case
+from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
 
@@ -39,7 +40,12 @@ def sparse(n, d, stored, max_iter):
 
 
 def compare(X, y, max_iter):
+    """One seed is timed. The last mistakes move the accuracy by a percent, so five are judged."""
     options = {"max_iter": max_iter, "tol": None, "random_state": 0}
+
+    def again(model, seed):
+        return clone(model).set_params(random_state=seed).fit(X, y)
+
     return Comparison(
         ours=Run(
             "shallows.perceptron.Perceptron",
@@ -53,8 +59,8 @@ def compare(X, y, max_iter):
         ],
         quality=[
             Quality(
-                "training accuracy",
-                lambda model: model.score(X, y),
+                "mean training accuracy",
+                lambda model: np.mean([again(model, seed).score(X, y) for seed in range(5)]),
                 better="larger",
                 within=0.01,
             )
