@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from scipy.spatial.distance import cdist
 
 from shallows._core.params import NonNegativeFloat, PositiveFloat
-from shallows._core.threads import map_blocks
+from shallows._core.threads import map_blocks, quick_lapack
 
 KernelName = (
     Literal["linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"] | Callable[..., Any]
@@ -24,6 +24,7 @@ KernelName = (
 Gamma = Literal["scale", "auto"] | PositiveFloat
 Degree = NonNegativeFloat
 BLOCK_CELLS = 2**20
+GRAM_ROWS = 512  # of a block, so that threads share matrices of a thousand rows
 SMALLEST = float(np.finfo(np.float64).tiny)
 TRIED = 50  # rows on which a callable is tried before it is trusted
 
@@ -55,7 +56,9 @@ class Kernel:
         def fill(rows):
             self.block(left[rows], right, values[rows])
 
-        map_blocks(fill, *_rows_and_block(left, right))
+        n_rows, most_rows = _rows_and_block(left, right)
+        with quick_lapack(n_rows):
+            map_blocks(fill, n_rows, min(most_rows, GRAM_ROWS))
         if Z is None and self.name == "rbf":
             np.fill_diagonal(values, 1.0)
         return values
