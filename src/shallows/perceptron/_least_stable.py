@@ -37,12 +37,15 @@ class Problem:
         The one over the other.
     bound : float
         Upper bound of the largest stability.
+    left : float
+        What is left to fall below the tolerance, as the learner measures it.
     """
 
     def __init__(self, S):
         self.S = S
         self.counts, self.potentials = np.zeros(len(S), dtype=np.int64), np.zeros(len(S))
         self.lowest = self.length = self.stability = self.bound = 0.0
+        self.left = np.inf
 
     @property
     def gap(self):
