@@ -89,7 +89,7 @@ INSTANCES = {
     ],
     "MLPClassifier": [
         {"hidden_layer_sizes": (8,), "max_iter": 30, "learning_rate_init": 0.05, "tol": None},
-        # Without a penalty the check of class weights, which asks for 1000 steps, hangs on rounding.
+        # Without a penalty the check of class weights, with its 1000 steps, hangs on rounding.
         {
             "hidden_layer_sizes": (5,),
             "solver": "lbfgs",
