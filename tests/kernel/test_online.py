@@ -94,7 +94,8 @@ def test_adatron_of_several_classes_is_one_for_each():
     alone = [KernelAdaTron(1.0, gamma=0.5).fit(X, y == label) for label in range(3)]
     fields = np.column_stack([model.decision_function(X) for model in alone])
     np.testing.assert_allclose(together.decision_function(X), fields, atol=1e-10)
-    assert together.n_iter_ >= max(model.n_iter_ for model in alone)
+    passes = [model.n_iter_ for model in alone]
+    assert max(passes) <= together.n_iter_ < sum(passes)  # classes wait for one another
     assert together.history_["kkt"][-1] <= 1e-3
 
 

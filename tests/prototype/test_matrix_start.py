@@ -64,7 +64,7 @@ def test_matrix_is_the_inverse_root_of_the_shrunk_spread(shape, n_prototypes):
 def test_of_few_rows_those_lead_in_which_prototypes_differ(shape):
     """Three prototypes span a plane, so two rows keep the distances between them."""
     rng = np.random.default_rng(1)
-    y = np.arange(len(rng.normal(size=shape))) % 3
+    y = np.arange(shape[0]) % 3
     data = rng.normal(size=shape) @ rng.normal(size=(shape[1],) * 2) + np.eye(3, shape[1])[y]
     model, omega = started(data, y, rank=2)
     whole = started(data, y)[1]

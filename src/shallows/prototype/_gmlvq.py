@@ -231,7 +231,10 @@ class GMLVQ(
         return len(self.components_)
 
     def _start(self, X, y, weights, rng, shrinkage=1.0):
-        """Place the prototypes; a first block may be too small to tell how samples spread."""
+        """Place the prototypes and set the first matrices, spheres unless told otherwise.
+
+        A first block of `partial_fit` may be too small to tell how samples spread.
+        """
         place_prototypes(self, X, y, weights, rng)
         self.mean_ = np.average(fill_missing(X, weights), 0, weights).astype(X.dtype)
         n_matrices = {None: 1, "class": len(self.classes_), "prototype": len(self.prototypes_)}
