@@ -292,3 +292,27 @@ def test_all_binary_tables_of_three_inputs_are_learned():
     for bits in range(1, 255):
         y = (bits >> np.arange(8)) & 1
         assert DecisionTreeClassifier().fit(X, y).score(X, y) == 1
+
+
+def test_paths_visit_as_many_nodes_of_the_same_sizes_as_scikit_learn():
+    X, y = data()
+    ours, peer = (kind(max_depth=4, random_state=0) for kind in (DecisionTreeClassifier, Peer))
+    paths, theirs = (model.fit(X, y).decision_path(X) for model in (ours, peer))
+    assert paths.shape == (len(X), len(ours.tree_.first))
+    sizes, their_sizes = ours.tree_.n_node_samples, peer.tree_.n_node_samples
+    for i in range(0, len(X), 17):
+        nodes, others = paths[[i]].indices, theirs[[i]].indices
+        assert sorted(sizes[nodes]) == sorted(their_sizes[others])
+    assert np.array_equal(paths.sum(axis=1), ours.tree_.depth[ours.apply(X)] + 1)
+    # every row comes by each node as often as training rows did
+    assert np.array_equal(paths.sum(axis=0), sizes)
+
+
+def test_logarithms_of_shares_are_those_of_scikit_learn():
+    X, y = data()
+    options = {"max_depth": 3, "random_state": 0}
+    ours = DecisionTreeClassifier(**options).fit(X, y).predict_log_proba(X)
+    with np.errstate(divide="ignore"):
+        peer = Peer(**options).fit(X, y).predict_log_proba(X)
+    assert np.array_equal(np.isneginf(ours), np.isneginf(peer))
+    assert np.exp(ours) == pytest.approx(np.exp(peer))

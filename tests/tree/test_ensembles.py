@@ -118,3 +118,10 @@ def test_one_class_is_refused():
         Bagging().fit([[0.0], [1.0]], [1, 1])
     with pytest.raises(ValueError, match="all of one class"):
         Bagging(DecisionTreeClassifier(), 1, max_samples=1).fit(*IRIS)
+
+
+def test_logarithms_only_of_classes():
+    X, y = IRIS
+    bag = Bagging(DecisionTreeClassifier(max_depth=2), 5, random_state=0).fit(X, y)
+    assert np.exp(bag.predict_log_proba(X)) == pytest.approx(bag.predict_proba(X))
+    assert not hasattr(Bagging(DecisionTreeRegressor()), "predict_log_proba")

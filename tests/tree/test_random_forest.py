@@ -133,3 +133,68 @@ def test_max_samples_and_many_outputs():
     answers = forest.predict(X)
     assert answers[:, 0] == pytest.approx(-answers[:, 1])
     assert forest.member_predictions(X).mean(axis=0) == pytest.approx(answers)
+
+
+@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+def test_warm_start_adds_the_trees_that_a_larger_forest_would_have(kind):
+    X, X_new, y, _ = cancer()
+    whole = kind(30, oob_score=True, random_state=0).fit(X, y)
+    grown = kind(12, random_state=0).fit(X, y)
+    first = grown.trees_[3]
+    grown.set_params(n_estimators=30, warm_start=True, oob_score=True).fit(X, y)
+    assert grown.trees_[3] is first
+    assert np.array_equal(grown.predict(X_new), whole.predict(X_new))
+    assert grown.oob_score_ == whole.oob_score_
+
+
+def test_warm_start_says_what_it_can_not_do():
+    X, _, y, _ = cancer()
+    forest = RandomForestClassifier(5, warm_start=True, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match="grows no tree"):
+        forest.fit(X, y)
+    with pytest.raises(ValueError, match="at least the 5 trees"):
+        forest.set_params(n_estimators=3).fit(X, y)
+    with pytest.raises(ValueError, match="other data came"):
+        forest.set_params(n_estimators=9).fit(X[:100], y[:100])
+
+
+@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+def test_pruned_forests_have_the_trees_that_scikit_learn_prunes(kind):
+    peer_kind = Peer if kind is RandomForestClassifier else PeerRegressor
+    X, _, y, _ = cancer()
+    options = {"bootstrap": False, "max_features": None, "ccp_alpha": 0.01, "random_state": 0}
+    ours, peer = kind(2, **options).fit(X, y), peer_kind(2, **options).fit(X, y)
+    assert ours.estimators_[0].get_n_leaves() == peer.estimators_[0].get_n_leaves()
+    full = kind(2, **options | {"ccp_alpha": 0.0}).fit(X, y)
+    assert ours.estimators_[0].get_n_leaves() < full.estimators_[0].get_n_leaves()
+    assert ours.predict(X) == pytest.approx(peer.predict(X))
+
+
+def test_balanced_subsamples_weigh_the_classes_of_every_tree_alike():
+    X, y = make_classification(800, weights=[0.95], flip_y=0, random_state=0)
+    forest = RandomForestClassifier(8, class_weight="balanced_subsample", random_state=0)
+    for tree in forest.fit(X, y).trees_:
+        assert tree.value[0] == pytest.approx([0.5, 0.5])
+    whole = RandomForestClassifier(8, class_weight="balanced", random_state=0).fit(X, y)
+    assert any(abs(tree.value[0, 0] - 0.5) > 0.01 for tree in whole.trees_)
+    assert forest.estimators_[0].fit(X, y).tree_.value[0] == pytest.approx([0.5, 0.5])
+
+
+def test_paths_lead_through_all_trees_to_their_leaves():
+    X, X_new, y, _ = cancer()
+    forest = RandomForestClassifier(4, random_state=0).fit(X, y)
+    indicator, bounds = forest.decision_path(X_new)
+    leaves = forest.apply(X_new)
+    for k, member in enumerate(forest.estimators_):
+        part = indicator[:, bounds[k] : bounds[k + 1]]
+        assert np.array_equal(part.toarray(), member.decision_path(X_new).toarray())
+        assert (part[np.arange(len(X_new)), leaves[:, k]] == 1).all()
+
+
+def test_logarithms_of_shares():
+    X, X_new, y, _ = cancer()
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    logs, shares = forest.predict_log_proba(X_new), forest.predict_proba(X_new)
+    assert np.exp(logs) == pytest.approx(shares)
+    assert np.isneginf(logs[shares == 0]).all()
+    assert (shares == 0).any()

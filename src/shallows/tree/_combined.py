@@ -7,10 +7,11 @@ from sklearn.base import is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
+from shallows.tree._log_shares import LogSharesMixin
 from shallows.tree._members import Member, check_members_data, inherit_tags
 
 
-class Combined:
+class Combined(LogSharesMixin):
     """Methods of estimators with `members_`, trained as copies of `_learner`."""
 
     members_: list[Member]

@@ -25,13 +25,14 @@ from shallows.tree._growth import (
     class_weights,
     growth_of,
 )
+from shallows.tree._log_shares import LogSharesMixin
 from shallows.tree._prune import prune_by_cost, pruning_path
 from shallows.tree._ranks import Ranks
 from shallows.tree._stopping import stop_by_chi2, stop_by_validation
 from shallows.tree._tree import Tree
 
 
-class DecisionTreeClassifier(GrownTree, ClassifierMixin, BaseEstimator):
+class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEstimator):
     """Questions about one property at a time that lead to a class.
 
     Grown from the root downwards: each node takes the question that lowers the impurity most, and

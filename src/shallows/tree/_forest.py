@@ -11,7 +11,8 @@ import numpy as np
 
 from shallows._core.params import PositiveInt, Range
 from shallows._core.threads import map_blocks
-from shallows.tree._growth import growth_of
+from shallows.tree._growth import balance, growth_of
+from shallows.tree._prune import prune_by_cost
 from shallows.tree._ranks import Ranks
 from shallows.tree._rows import Rows
 from shallows.tree._tree import Tree
@@ -20,33 +21,49 @@ THREADS_PAY_FROM = 2**12  # samples times features drawn; below, threads wait fo
 MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
 
 
-def grow_forest(estimator, X, y, n_classes: int, weights, rng):
-    """Return the trees, and per tree the rows that it has not seen, as packed bits."""
-    ranks, n = Ranks.of(X, estimator.categories_), X.shape[0]
-    streams = rng.spawn(estimator.n_estimators)
-    size = _sample_size(estimator.max_samples, n)
+def grow_forest(forest, X, y, n_classes: int, weights, rng):
+    """Set the trees of a forest, and per tree the rows that it has not seen, as packed bits."""
+    n, n_outputs = X.shape[0], n_classes or y.shape[1]
+    trees, unseen = _earlier_trees(forest, n, n_outputs) if forest.warm_start else ([], [])
+    streams = rng.spawn(forest.n_estimators)[len(trees) :]
+    if streams:
+        grown = _grow_trees(forest, X, y, n_classes, weights, streams)
+        trees, unseen = trees + [tree for tree, _ in grown], unseen + [rows for _, rows in grown]
+    forest.trees_, forest._unseen = trees, unseen
+
+
+def _grow_trees(forest, X, y, n_classes, weights, streams):
+    """Return for each stream of random numbers a tree and the rows that it has not seen."""
+    ranks, n = Ranks.of(X, forest.categories_), X.shape[0]
+    size = _sample_size(forest.max_samples, n)
+    each = getattr(forest, "class_weight", None) == "balanced_subsample"
 
     def grow(stream):
         own = weights
-        if estimator.bootstrap:
+        if forest.bootstrap:
             own = weights * np.bincount(stream.integers(n, size=size), minlength=n)
         samples = np.flatnonzero(own > 0).astype(np.int32)
-        growth = growth_of(estimator, len(samples))
-        tree = Tree.grow(ranks, y, n_classes, samples, own[samples], growth, stream)
-        return tree, np.packbits(own == 0)
+        own, growth = own[samples], growth_of(forest, len(samples))
+        if each:
+            own = own * balance(y[samples], own)
+        tree = Tree.grow(ranks, y, n_classes, samples, own, growth, stream)
+        if forest.ccp_alpha > 0:
+            tree = prune_by_cost(tree, forest.ccp_alpha)
+        seen = np.zeros(n, dtype=bool)
+        seen[samples] = True
+        return tree, np.packbits(~seen)
 
-    alone = n * growth_of(estimator, n).n_drawn < THREADS_PAY_FROM
+    alone = n * growth_of(forest, n).n_drawn < THREADS_PAY_FROM
     trees_per_block = len(streams) if alone else 1
     blocks = map_blocks(
         lambda block: [grow(stream) for stream in streams[block]], len(streams), trees_per_block
     )
-    trees, unseen = zip(*chain(*blocks), strict=True)
-    return list(trees), list(unseen)
+    return list(chain(*blocks))
 
 
-def out_of_bag_answers(trees, unseen, X, fractional: bool, hard: bool = False) -> np.ndarray:
+def out_of_bag_answers(forest, X, fractional: bool, hard: bool = False) -> np.ndarray:
     """Return for each row the mean answer of the trees that have not seen it, NaN if all have."""
-    n = X.shape[0]
+    n, trees, unseen = X.shape[0], forest.trees_, forest._unseen
     answers, asked = np.zeros((n, trees[0].value.shape[1])), np.zeros(n)
     packed = [tree.packed() for tree in trees]
 
@@ -86,15 +103,43 @@ def warn_of_few_trees(forest, judged) -> None:
 
 def as_estimators(forest, kind) -> list:
     """Return each tree of a forest as a fitted estimator."""
-    common = kind(**{k: v for k, v in forest.get_params().items() if k in kind().get_params()})
+    params = {k: v for k, v in forest.get_params().items() if k in kind().get_params()}
+    if params.get("class_weight") == "balanced_subsample":
+        params["class_weight"] = "balanced"
     known = ("classes_", "categories_", "n_features_in_", "feature_names_in_", "_one_output")
     fitted = {name: vars(forest)[name] for name in known if name in vars(forest)}
     members = []
     for tree in forest.trees_:
-        member = kind(**common.get_params())
+        member = kind(**params)
         vars(member).update(fitted, tree_=tree)
         members.append(member)
     return members
+
+
+def _earlier_trees(forest, n_samples: int, n_outputs: int):
+    """Return the trees of the last fit, and the rows that they have not seen."""
+    trees, unseen = getattr(forest, "trees_", []), getattr(forest, "_unseen", [])
+    if not trees:
+        return [], []
+    name, wanted = type(forest).__name__, forest.n_estimators
+    same_rows = len(unseen[0]) == len(np.packbits(np.empty(n_samples, dtype=bool)))
+    if not same_rows or trees[0].value.shape[1] != n_outputs:
+        raise ValueError(
+            f"{name}: warm_start adds trees for the data of the last fit, but other data came. "
+            "Set warm_start=False to start anew."
+        )
+    if wanted < len(trees):
+        raise ValueError(
+            f"{name}: with warm_start, n_estimators must be at least the {len(trees)} trees that "
+            f"are there, got {wanted}. Set warm_start=False to start anew."
+        )
+    if wanted == len(trees):
+        warnings.warn(
+            f"{name}: warm_start grows no tree, since n_estimators is still {wanted}.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return trees, unseen
 
 
 def _sample_size(max_samples: MaxSamples, n_samples: int) -> int:

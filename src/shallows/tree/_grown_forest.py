@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import hstack
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new
@@ -33,6 +34,26 @@ class GrownForest:
         """
         X = self._checked(X)
         return np.column_stack([tree.leaves_of(X) for tree in self.trees_])
+
+    def decision_path(self, X):
+        """Tell which nodes each row comes by in each tree.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; where a value is missing the heaviest branch is followed.
+
+        Returns
+        -------
+        indicator : CSR array of shape (n_samples, n_nodes)
+            1 where a row comes by a node; the nodes of all trees side by side.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            Columns ``n_nodes_ptr[i]`` up to ``n_nodes_ptr[i + 1]`` are those of tree i.
+        """
+        X = self._checked(X)
+        paths = [tree.paths_of(X) for tree in self.trees_]
+        bounds = np.cumsum([0] + [path.shape[1] for path in paths])
+        return hstack(paths, format="csr"), bounds
 
     @property
     def feature_importances_(self):

@@ -35,6 +35,21 @@ class GrownTree:
         """
         return self.tree_.leaves_of(self._checked(X))
 
+    def decision_path(self, X):
+        """Tell which nodes each row comes by on its way to the leaf.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples; where a value is missing the heaviest branch is followed.
+
+        Returns
+        -------
+        indicator : CSR array of shape (n_samples, n_nodes)
+            1 where a row comes by a node of `tree_`.
+        """
+        return self.tree_.paths_of(self._checked(X))
+
     def explain(self, X) -> list[str]:
         """Say for each row by which answers it comes to its leaf.
 

@@ -100,9 +100,16 @@ def logs_of(rules: _questions.Rules, weights) -> np.ndarray:
 
 def class_weights(class_weight: ClassWeight, y, classes) -> np.ndarray:
     """Return the weight that each sample has by its class; `y` are indices of classes."""
-    if class_weight is None:
+    if class_weight in (None, "balanced_subsample"):
         return np.ones(len(y))
     return compute_sample_weight(class_weight, classes[y])
+
+
+def balance(y, weights) -> np.ndarray:
+    """Return factors by which the weights of all classes that there are become equal."""
+    masses = np.bincount(y, weights)
+    shares = masses.sum() / (np.count_nonzero(masses) * np.where(masses > 0, masses, 1.0))
+    return shares[y]
 
 
 def _number(many: Many, n_samples: int) -> int:

@@ -31,10 +31,11 @@ from shallows.tree._growth import (
     WeightFraction,
     class_weights,
 )
+from shallows.tree._log_shares import LogSharesMixin
 from shallows.tree._tree import mean_answers
 
 
-class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
+class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseEstimator):
     """Many trees that differ by chance, and the mean or the majority of their answers.
 
     Each tree grows on a bootstrap sample and looks, at every node, at a few features drawn at
@@ -72,8 +73,11 @@ class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
         Judge each row by the trees that have not seen it.
     voting : {"soft", "hard"}, default="soft"
         The class with the largest mean share in the trees' leaves, or with most votes.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of each class; "balanced" weighs a class by one over its number of samples.
+    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
+        Weight of each class; "balanced" weighs a class by one over its number of samples,
+        "balanced_subsample" by one over that in the rows drawn for a tree.
+    ccp_alpha : float, default=0.0
+        Price of a leaf: each tree is cut back to where a question lowers its impurity by more.
     missing : {"fractional", "majority"}, default="fractional"
         Where a row goes whose value is missing: down all branches, with their shares of its
         weight, or down the heaviest. A question is judged by the other rows and counts by their
@@ -81,6 +85,8 @@ class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns that hold categories: those of a frame that are no numbers, or given by
         places, names or as a mask. With None all columns are numbers.
+    warm_start : bool, default=False
+        Keep the trees of the last `fit`, on the same data, and grow those that are lacking.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the bootstrap samples and the drawn features.
 
@@ -134,9 +140,11 @@ class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
         max_samples: MaxSamples = None,
         oob_score: bool = False,
         voting: Literal["soft", "hard"] = "soft",
-        class_weight: ClassWeight = None,
+        class_weight: ClassWeight | Literal["balanced_subsample"] = None,
+        ccp_alpha: NonNegativeFloat = 0.0,
         missing: Missing = "fractional",
         categorical_features: CategoricalFeatures = "from_dtype",
+        warm_start: bool = False,
         random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
@@ -154,8 +162,10 @@ class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
         self.oob_score = oob_score
         self.voting = voting
         self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
         self.missing = missing
         self.categorical_features = categorical_features
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
@@ -182,13 +192,11 @@ class RandomForestClassifier(GrownForest, ClassifierMixin, BaseEstimator):
         )
         weights = weights * class_weights(self.class_weight, y, self.classes_)
         rng = as_generator(self.random_state)
-        self.trees_, unseen = grow_forest(
-            self, X, y.astype(np.int32), len(self.classes_), weights, rng
-        )
+        grow_forest(self, X, y.astype(np.int32), len(self.classes_), weights, rng)
         for name in ("oob_score_", "oob_decision_function_"):
             vars(self).pop(name, None)
         if self.oob_score:
-            shares = out_of_bag_answers(self.trees_, unseen, X, *self._way)
+            shares = out_of_bag_answers(self, X, *self._way)
             judged = ~np.isnan(shares[:, 0])
             warn_of_few_trees(self, judged)
             self.oob_decision_function_ = shares.astype(X.dtype)

@@ -67,6 +67,8 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         Rows drawn for a tree, as a number or share; as many as there are with None.
     oob_score : bool, default=False
         Judge each row by the trees that have not seen it.
+    ccp_alpha : float, default=0.0
+        Price of a leaf: each tree is cut back to where a question lowers its impurity by more.
     missing : {"fractional", "majority"}, default="fractional"
         Where a row goes whose value is missing: down all branches, with their shares of its
         weight, or down the heaviest. A question is judged by the other rows and counts by their
@@ -74,6 +76,8 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns that hold categories: those of a frame that are no numbers, or given by
         places, names or as a mask. With None all columns are numbers.
+    warm_start : bool, default=False
+        Keep the trees of the last `fit`, on the same data, and grow those that are lacking.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the bootstrap samples and the drawn features.
 
@@ -124,8 +128,10 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         bootstrap: bool = True,
         max_samples: MaxSamples = None,
         oob_score: bool = False,
+        ccp_alpha: NonNegativeFloat = 0.0,
         missing: Missing = "fractional",
         categorical_features: CategoricalFeatures = "from_dtype",
+        warm_start: bool = False,
         random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
@@ -141,8 +147,10 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         self.bootstrap = bootstrap
         self.max_samples = max_samples
         self.oob_score = oob_score
+        self.ccp_alpha = ccp_alpha
         self.missing = missing
         self.categorical_features = categorical_features
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
@@ -169,11 +177,11 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         )
         self._one_output = y.ndim == 1
         y = y.reshape(len(y), -1).astype(np.float64)
-        self.trees_, unseen = grow_forest(self, X, y, 0, weights, as_generator(self.random_state))
+        grow_forest(self, X, y, 0, weights, as_generator(self.random_state))
         for name in ("oob_score_", "oob_prediction_"):
             vars(self).pop(name, None)
         if self.oob_score:
-            means = out_of_bag_answers(self.trees_, unseen, X, self.missing == "fractional")
+            means = out_of_bag_answers(self, X, self.missing == "fractional")
             judged = ~np.isnan(means[:, 0])
             warn_of_few_trees(self, judged)
             self.oob_prediction_ = self._shaped(means, X.dtype)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from shallows._core.threads import map_blocks
 from shallows.tree._grow import grow_nodes
@@ -140,6 +141,20 @@ class Tree:
         nodes = self.packed(), self.threshold, self.heaviest
         map_blocks(lambda rows: find_leaves(*Rows.of(X[rows]), *nodes, leaves[rows]), X.shape[0])
         return leaves
+
+    def paths_of(self, X) -> csr_array:
+        """Tell which nodes each row comes by, as ones in a matrix of rows and nodes."""
+        parent, n_nodes = self.parent, len(self.first)
+        node = above = np.arange(n_nodes)
+        nodes, ancestors = [], []
+        while len(node):
+            nodes.append(node)
+            ancestors.append(above)
+            deeper = parent[above] >= 0
+            node, above = node[deeper], parent[above[deeper]]
+        places = np.concatenate(nodes), np.concatenate(ancestors)
+        passed = csr_array((np.ones(len(places[0]), dtype=np.int64), places), (n_nodes, n_nodes))
+        return passed[self.leaves_of(X)]
 
     def packed(self) -> np.ndarray:
         """Return the nodes as `add_answers` wants them."""
