@@ -183,6 +183,16 @@ def test_sample_of_a_large_file_keeps_the_order(write):
     assert read_table(path, max_rows=9000).n_rows == 5000
 
 
+@pytest.mark.parametrize("max_rows", [None, 250_000, 400_000])
+def test_cells_of_a_row_stay_together_in_a_large_file(write, max_rows):
+    """Tables of several row groups are read by several threads."""
+    path = write("number,word\n" + "".join(f"{i},w{i}\n" for i in range(300_000)))
+    table = read_table(path, max_rows=max_rows)
+    numbers = table.columns["number"]
+    assert np.all(np.diff(numbers) > 0)
+    assert table.columns["word"].tolist() == [f"w{i}" for i in numbers]
+
+
 @pytest.mark.parametrize("name", ["data[1].csv", "it's.csv", "what?.csv", "a*b.csv"])
 def test_odd_file_names(write, name):
     write("a\n9\n", name="data1.csv")

@@ -211,7 +211,9 @@ def _convert(
         value = '"' + stored.replace('"', '""') + '"'
         if stored_type == "VARCHAR":
             value = f"CASE WHEN lower(trim({value})) NOT IN ({markers}) THEN trim({value}) END"
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW one AS SELECT {value} AS v FROM loaded")
+        connection.execute(
+            f"CREATE OR REPLACE TEMP VIEW one AS SELECT {value} AS v, rowid AS place FROM loaded"
+        )
         gaps[name] = count(connection, "count(*) - count(v)", "one")
         if gaps[name] == n_rows:
             reading = Reading("empty", "NULL")
@@ -224,10 +226,15 @@ def _convert(
 
 
 def _fetch(connection: Any, reading: Reading) -> np.ndarray:
-    """Return the converted values; what NumPy can hold skips Python objects."""
+    """Return the converted values; what NumPy can hold skips Python objects.
+
+    Without an order DuckDB returns the rows of a large table as its threads come by them, in
+    each column another way.
+    """
     if reading.kind == "empty":
         return np.full(count(connection, "count(*)", "one"), np.nan)
-    query = f"SELECT CASE WHEN v IS NOT NULL THEN {reading.expression} END AS v FROM one"
+    value = f"CASE WHEN v IS NOT NULL THEN {reading.expression} END"
+    query = f"SELECT {value} AS v FROM one ORDER BY place"
     found = np.ma.asarray(connection.execute(query).fetchnumpy()["v"])
     if reading.kind == "number":
         return np.ma.filled(found.astype(np.float64), np.nan)
