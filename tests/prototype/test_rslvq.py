@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
@@ -26,6 +27,17 @@ def test_probabilities_are_those_of_the_gaussian_mixture():
     expected = joint / joint.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-8, atol=1e-12)
     assert np.array_equal(model.predict(X), expected.argmax(axis=1))
+
+
+def test_logarithms_of_probabilities_stay_finite_far_away():
+    model = RSLVQ(2, sigma=0.1, max_iter=2, tol=None, random_state=0).fit(X, Y)
+    rows = np.concatenate([X, [[50.0, 50, 50, 50]]])
+    clouds = [multivariate_normal(w, 0.01 * np.eye(4)) for w in model.prototypes_]
+    heights = np.array([cloud.logpdf(rows) for cloud in clouds]).reshape(3, 2, -1)
+    joint = logsumexp(heights, axis=1).T
+    expected = joint - logsumexp(joint, axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_log_proba(rows), expected, rtol=1e-9, atol=1e-9)
+    assert (model.predict_proba(rows[-1:]) == 0).any() and expected.min() > -np.inf
 
 
 def test_decision_is_the_logarithm_of_the_odds():

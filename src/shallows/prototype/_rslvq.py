@@ -170,6 +170,22 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         members = np.eye(len(self.classes_), dtype=heights.dtype)[self.prototype_labels_]
         return softmax(heights) @ members
 
+    def predict_log_proba(self, X):
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_samples, n_classes)
+            Finite also where a probability is too small for a float.
+        """
+        own = self._class_heights(X)
+        return own - log_sums(own)[:, None]
+
     def decision_function(self, X):
         """Return the logarithm of the odds of each class against all others.
 
@@ -184,8 +200,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
             Positive where the class is more probable than all others together. With two
             classes, the values of ``classes_[1]`` alone.
         """
-        heights, labels = self._heights(X), self.prototype_labels_
-        own = np.stack([log_sums(heights[:, labels == k]) for k in range(len(self.classes_))])
+        own = self._class_heights(X).T
         rest = np.full_like(own, -np.inf)
         rest[1:] = np.logaddexp.accumulate(own[:-1])
         rest[:-1] = np.logaddexp(rest[:-1], np.logaddexp.accumulate(own[:0:-1])[::-1])
@@ -196,6 +211,12 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    def _class_heights(self, X):
+        """Return the logarithm of the sum of each class's Gaussians, up to a constant."""
+        heights, labels = self._heights(X), self.prototype_labels_
+        sums = [log_sums(heights[:, labels == k]) for k in range(len(self.classes_))]
+        return np.stack(sums, axis=1)
 
     def _heights(self, X):
         """Return the logarithm of each Gaussian at each sample, up to a constant."""
