@@ -15,10 +15,10 @@ from shallows.linear import (
     coefficient_table,
     simple_regression,
 )
-from shallows.linear._least_squares import _from_sample, _triangle, by_eigenvectors
+from shallows.linear._least_squares import _at_once, _from_sample, _triangle, by_eigenvectors
 from shallows.linear._products import of_array
 from shallows.linear._sparse import squares
-from shallows.linear._twofold import product_of_columns, rest_of_rows
+from shallows.linear._twofold import residuals
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 6)) @ RNG.normal(size=(6, 6)) + 3.0
@@ -126,12 +126,14 @@ def test_products_in_twice_the_precision():
         pairs = zip(left, right, strict=True)
         return sum(Fraction(float(a)) * Fraction(float(c)) for a, c in pairs)
 
-    rest = rest_of_rows(A, x, b, r * 1e-9)
-    for row, value, target, part in zip(A, rest, b, r * 1e-9, strict=True):
+    r *= 1e-9
+    rest, products, plain = residuals(A, x, b, r)
+    for row, value, target, part in zip(A, rest, b, r, strict=True):
         truth = Fraction(float(target)) - Fraction(float(part)) - exact_dot(row, x)
         assert value == pytest.approx(float(truth), rel=1e-14)
-    for column, value in zip(A.T, product_of_columns(A, r), strict=True):
+    for column, value in zip(A.T, products, strict=True):
         assert value == pytest.approx(float(exact_dot(column, r)), rel=1e-14)
+    np.testing.assert_allclose(plain, A.T @ rest, rtol=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["auto", "normal", "qr"])
@@ -355,6 +357,22 @@ def test_triangle_of_many_rows_is_that_of_lapack():
     signs = np.sign(np.diag(found) * np.diag(expected))
     np.testing.assert_allclose(signs[:, None] * found, expected, atol=1e-9)
     assert _from_sample(A, B, 2048) is not None
+
+
+def test_small_problems_are_solved_at_once_unless_digits_are_at_stake():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(60, 4)) * [1e-9, 1, 1e9, 3], rng.normal(size=(60, 2))
+    expected = np.linalg.lstsq(A / A.max(axis=0), B)[0] / A.max(axis=0)[:, None]
+    found = _at_once(A, B, False)
+    np.testing.assert_allclose(found.coef, expected, rtol=1e-12)
+    assert found.rank == 4
+    inputs = _at_once(np.column_stack([np.ones(60), A]), B, True)
+    np.testing.assert_allclose(inputs.intercept, LinearRegression().fit(A, B).intercept_)
+    assert inputs.rank == 4
+    A[:, 3] = A[:, 1] * (1 + 1e-3 * rng.normal(size=60))
+    assert _at_once(A, B, False) is None
+    A[:, 3] = 0
+    assert _at_once(A, B, False) is None
 
 
 def test_triangle_of_rows_that_a_sample_misses():

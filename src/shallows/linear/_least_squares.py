@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy import linalg
 from shallows._core.threads import map_blocks, quick_lapack
 from shallows.linear._products import of_array
 from shallows.linear._sparse import iterate
-from shallows.linear._twofold import product_of_columns, rest_of_rows
+from shallows.linear._twofold import residuals
 
 EPS = float(np.finfo(np.float64).eps)
 SAFE = 1e4  # condition of the normal equations up to which they lose at most four digits
@@ -18,6 +19,7 @@ LEAST_SPREAD = 1e-8  # a column whose centred norm is a smaller share of its nor
 REFINE = 100.0  # condition of the scaled columns above which the weights are refined
 SMALL = 4_000_000  # entries of a sparse matrix that are spread out without a second thought
 FEW = 500  # columns of a large sparse matrix up to which X'X is formed
+FEW_ENTRIES = 4096  # of which BLAS never uses threads, so that none need be held back
 QR_ROWS = 2048
 MANY = 4  # blocks of rows from which on a sample of them comes first
 ALIKE = 0.1  # least reciprocal condition of products in the basis that a sample gives
@@ -39,8 +41,11 @@ class Solution(NamedTuple):
     condition: float | None
 
 
-def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
-    """Return the least-squares weights of smallest norm; Y is two-dimensional."""
+def least_squares(X, Y, weights, fit_intercept, solver="auto", *, spectrum=True) -> Solution:
+    """Return the least-squares weights of smallest norm; Y is two-dimensional.
+
+    Without `spectrum` the singular values may be left out.
+    """
     sparse = not isinstance(X, np.ndarray)
     large = sparse and X.shape[0] * X.shape[1] > SMALL
     if large and X.shape[1] > FEW:
@@ -48,7 +53,7 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
     tall = X.shape[0] > X.shape[1]
     if solver == "normal" or (solver == "auto" and tall):
         products = of_array(X, Y, weights, fit_intercept)
-        solution = by_cholesky(products, spectrum=not large)
+        solution = by_cholesky(products, spectrum=spectrum and not large)
         if solution is not None:
             return solution
         if solver == "normal":
@@ -56,9 +61,10 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto") -> Solution:
         if large:
             return _iterative(X, Y, weights, fit_intercept)
     X = X.toarray() if sparse else X
-    solve = by_qr if X.shape[0] >= X.shape[1] + fit_intercept else by_svd
-    with quick_lapack(X.shape[1]):
-        return solve(X, Y, weights, fit_intercept)
+    with nullcontext() if X.size < FEW_ENTRIES else quick_lapack(X.shape[1]):
+        if X.shape[0] < X.shape[1] + fit_intercept:
+            return by_svd(X, Y, weights, fit_intercept)
+        return by_qr(X, Y, weights, fit_intercept, spectrum=spectrum)
 
 
 def by_cholesky(products, *, spectrum=True) -> Solution | None:
@@ -106,34 +112,36 @@ def by_eigenvectors(products) -> Solution:
     return Solution(coef, _offset(products, coef), int(kept.sum()), plain, condition)
 
 
-def by_qr(X, Y, weights, fit_intercept) -> Solution:
+def by_qr(X, Y, weights, fit_intercept, *, spectrum=True) -> Solution:
     """Solve by the triangle R of a QR decomposition of [1, X, Y], refined where needed.
 
-    There are at least as many rows as unknowns. Columns are scaled by powers of two, so that
-    scaling rounds nothing.
+    There are at least as many rows as unknowns. The columns of R are scaled by powers of two, so
+    that scaling rounds nothing; those of X, which may be many, need not be.
     """
-    A = np.hstack([np.ones((len(X), int(fit_intercept))), X], dtype=np.float64)
-    B = Y.astype(np.float64)
+    A = np.hstack([np.ones((len(X), 1)), X]) if fit_intercept else X
+    A, B = A.astype(np.float64, order="C", copy=False), Y.astype(np.float64, copy=False)
     if (weights != 1).any():
         roots = np.sqrt(weights)[:, None]
         A, B = A * roots, B * roots
-    scale = np.exp2(np.round(np.log2(_norms(A))))
-    A /= scale
+    if not spectrum and A.size < FEW_ENTRIES:
+        solution = _at_once(A, B, fit_intercept)
+        if solution is not None:
+            return solution
 
     size = A.shape[1]
     R = _triangle(A, B)
-    left, values, right = linalg.svd(R[:, :size], full_matrices=False)
+    scale = _scale_of(R[:, :size])
+    left, values, right = _svd(R[:, :size] / scale)
     kept = values > max(A.shape) * EPS * values[0]
     S, V = values[kept], right[kept].T
-    condition = float(S[0] / S[-1]) if kept.any() else 1.0
-    solution = V @ (left[:, kept].T @ R[:, size:] / S[:, None])
+    condition = float(S[0] / S[-1]) if len(S) else 1.0
+    solution = V @ (left[:, kept].T @ R[:, size:] / S[:, None]) / scale[:, None]
     if condition > REFINE:
-        solution = _refine(A, B, S, V, solution)
+        solution = _refine(A, B, S, V / scale[:, None], solution, scale)
 
-    solution /= scale[:, None]
     offset = solution[0] if fit_intercept else np.zeros(B.shape[1])
     coef = solution[int(fit_intercept) :]
-    rank = int(kept.sum()) - fit_intercept
+    rank = len(S) - fit_intercept
     if rank < X.shape[1]:
         null = right[~kept].T / scale[:, None]
         shorter = _shortest(coef, null[int(fit_intercept) :])
@@ -141,7 +149,7 @@ def by_qr(X, Y, weights, fit_intercept) -> Solution:
             offset = offset + np.average(X, axis=0, weights=weights) @ (coef - shorter)
         coef = shorter
     inputs = slice(int(fit_intercept), size)
-    plain = linalg.svdvals(R[inputs, inputs] * scale[inputs])
+    plain = linalg.svdvals(R[inputs, inputs]) if spectrum else None
     return Solution(coef, offset, rank, plain, condition)
 
 
@@ -167,9 +175,29 @@ def _shortest(coef, null):
     return coef - basis @ (basis.T @ coef)
 
 
-def _norms(A):
-    norms = np.sqrt(np.einsum("ij,ij->j", A, A))
-    return np.where(norms > 0, norms, 1.0)
+def _at_once(A, B, fit_intercept):
+    """Solve a small problem of small condition by one call of LAPACK, or return None."""
+    size = A.shape[1]
+    factors, found, _ = linalg.lapack.dgels(A, B)
+    reciprocal, _ = linalg.lapack.dtrcon(factors[:size] / _scale_of(A))
+    if not reciprocal * REFINE * size**0.5 >= 1:  # a norm by sums may be that much larger
+        return None
+    offset = found[0] if fit_intercept else np.zeros(B.shape[1])
+    rank = size - fit_intercept
+    return Solution(found[int(fit_intercept) : size], offset, rank, None, 1 / reciprocal)
+
+
+def _scale_of(A):
+    """Return a power of two near the norm of each column, one for a column of zeros."""
+    return np.ldexp(1.0, np.frexp(np.einsum("ij,ij->j", A, A))[1] // 2)
+
+
+def _svd(square):
+    """Return the singular value decomposition; for a few columns SciPy's checks take longer."""
+    left, values, right, failed = linalg.lapack.dgesdd(square)
+    if failed or not np.isfinite(values).all():
+        raise linalg.LinAlgError("The singular value decomposition of the triangle of X failed.")
+    return left, values, right
 
 
 def _triangle(A, B):
@@ -185,7 +213,7 @@ def _from_sample(A, B, block_rows):
     They make the columns of A nearly orthogonal, whose products lose no digits then.
     """
     first = _qr(A[:: len(A) // block_rows])
-    if linalg.lapack.dtrcon(first)[0] < EPS:
+    if linalg.lapack.dtrcon(first / _scale_of(first))[0] < EPS:
         return None
 
     def block(rows):
@@ -193,7 +221,7 @@ def _from_sample(A, B, block_rows):
         return basis @ basis.T, basis @ B[rows]
 
     square, products = (
-        sum(part) for part in zip(*map_blocks(block, len(A), block_rows), strict=True)
+        sum(part) for part in zip(*map_blocks(block, len(A), MANY * block_rows), strict=True)
     )
     factor, failed = linalg.lapack.dpotrf(square)
     if failed or linalg.lapack.dpocon(factor, np.abs(square).sum(axis=0).max())[0] < ALIKE:
@@ -203,38 +231,38 @@ def _from_sample(A, B, block_rows):
 
 def _from_blocks(A, B, block_rows):
     """Find R of blocks of rows, then of their triangles."""
+    if len(A) <= block_rows:
+        return _qr(np.concatenate([A, B], axis=1))[: A.shape[1]]
     parts = map_blocks(lambda rows: _qr(np.hstack([A[rows], B[rows]])), len(A), block_rows)
-    R = parts[0] if len(parts) == 1 else _qr(np.vstack(parts))
-    return R[: A.shape[1]]
+    return _qr(np.vstack(parts))[: A.shape[1]]
 
 
 def _qr(rows):
     size = min(rows.shape)
-    turned, *_ = linalg.lapack.dgeqrt(min(16, size), np.asfortranarray(rows), overwrite_a=True)
+    turned, *_ = linalg.lapack.dgeqrt(min(16, size), rows)
     return np.triu(turned[:size])
 
 
-def _refine(A, B, S, V, solution):
+def _refine(A, B, S, V, solution, scale):
     """Improve solution and residual together, as A. Bjorck (1967) does, until neither moves.
 
-    The residuals of the augmented system are summed in twice the working precision. Its
-    orthogonal factor A V / S is never formed.
+    The residuals of the augmented system are summed in twice the working precision. The
+    orthogonal factor A V / S is never formed. Steps are measured in units of `scale`.
     """
-    residual = B - A @ solution
     for column in range(B.shape[1]):
         b = np.ascontiguousarray(B[:, column])
-        x, r, last = solution[:, column], residual[:, column].copy(), np.inf
+        x, last = solution[:, column], np.inf
+        r = b - A @ x
         for _ in range(10):
-            top = rest_of_rows(A, x, b, r)
-            lower = V.T @ -product_of_columns(A, r) / S
-            inner = V.T @ (A.T @ top) / S
-            step = V @ ((inner - lower) / S)
-            size = float(np.linalg.norm(step))
+            top, lower, inner = residuals(A, x, b, r)
+            step = V @ (V.T @ (inner + lower) / S**2)
+            size = float(np.linalg.norm(step * scale))
             if not size < last / 2:
                 break
-            x, r, last = x + step, r + top - A @ step, size
-            if size**2 <= EPS * float(x @ x):  # the next step would be below the last digit
-                break
+            x, last = x + step, size
+            if size**2 <= EPS * float(np.sum((x * scale) ** 2)):
+                break  # the next step would be below the last digit
+            r += top - A @ step
         solution[:, column] = x
     return solution
 

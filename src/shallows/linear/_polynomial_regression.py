@@ -7,10 +7,21 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
+from shallows._core.compile import compiled
 from shallows._core.data import check_new, check_regression
-from shallows._core.params import NonNegativeFloat, NonNegativeInt, check_params, check_value
+from shallows._core.params import (
+    FiniteFloat,
+    NonNegativeFloat,
+    NonNegativeInt,
+    accepts,
+    check_params,
+    check_value,
+)
+from shallows._core.threads import map_blocks
 from shallows.linear._least_squares import least_squares
 from shallows.linear._shared import warn_of_rank
+
+BLOCK_ROWS = 4096
 
 
 class PolynomialRegression(RegressorMixin, BaseEstimator):
@@ -90,7 +101,7 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
         _check_interval("PolynomialRegression", self.interval)
         X, y, weights = check_regression(self, X, y, sample_weight, multi_output=False)
         design = _design(X, self.degree)
-        if not np.isfinite(design).all():
+        if design is None:
             raise ValueError(
                 f"PolynomialRegression: degree={self.degree} takes powers of X beyond the range "
                 "of numbers. Scale X, or lower the degree."
@@ -100,7 +111,9 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
             design = np.vstack([design, rows])
             y = np.concatenate([y, np.zeros(len(rows))])
             weights = np.concatenate([weights, np.ones(len(rows))])
-        solution = least_squares(design, y[:, None], weights, fit_intercept=False, solver="qr")
+        solution = least_squares(
+            design, y[:, None], weights, fit_intercept=False, solver="qr", spectrum=False
+        )
         enough = len(design) >= design.shape[1]
         warn_of_rank(self, solution.rank, design.shape[1] if enough else solution.rank)
         self.coef_ = solution.coef[1:, 0].reshape(X.shape[1], self.degree).astype(X.dtype)
@@ -174,9 +187,8 @@ def roughness_matrix(degree: int, interval: tuple = (0.0, 1.0)) -> np.ndarray:
 
 
 def _check_interval(owner, interval):
-    ends = np.ravel(np.asarray(interval))
-    fit = len(ends) == 2 and ends.dtype.kind in "iuf" and np.isfinite(ends).all()
-    if not fit or not ends[0] < ends[1]:
+    ends = interval if isinstance(interval, tuple) else tuple(np.ravel(interval))
+    if len(ends) != 2 or not all(accepts(FiniteFloat, end) for end in ends) or ends[0] >= ends[1]:
         raise ValueError(
             f"{owner}: interval must be (u, v) with u < v, both finite, got {interval!r}."
         )
@@ -185,14 +197,12 @@ def _check_interval(owner, interval):
 def _design(X, degree):
     """Return ones, then powers 1 to degree of each column, column by column, in float64.
 
-    The offset is a column of its own, since the rows of a penalty don't have one.
+    The offset is a column of its own, since the rows of a penalty don't have one. None where a
+    power is not finite.
     """
-    n, d = X.shape
-    design = np.ones((n, 1 + d * degree))
-    powers = design[:, 1:].reshape(n, d, degree)
-    for k in range(degree):
-        np.multiply(powers[:, :, k - 1] if k else 1.0, X, out=powers[:, :, k])
-    return design
+    design = np.empty((len(X), 1 + X.shape[1] * degree))
+    finite = map_blocks(lambda rows: write_powers(X[rows], design[rows]), len(X), BLOCK_ROWS)
+    return design if all(finite) else None
 
 
 def _curvature(degree, low, high):
@@ -204,3 +214,20 @@ def _curvature(degree, low, high):
     factors = powers * (powers - 1)
     derivatives = factors * nodes[:, None] ** np.maximum(powers - 2, 0)
     return np.sqrt(weights)[:, None] * derivatives
+
+
+@compiled
+def write_powers(X, design):
+    """Write a row of ones and powers for each row of X, and tell whether all are finite."""
+    n, d = X.shape
+    degree, total = (design.shape[1] - 1) // d, 0.0
+    for i in range(n):
+        row = design[i]
+        row[0] = 1.0
+        for j in range(d):
+            x, power = np.float64(X[i, j]), 1.0
+            for k in range(1 + j * degree, 1 + (j + 1) * degree):
+                power *= x
+                row[k] = power
+            total += 0.0 * power
+    return total == 0.0

@@ -18,21 +18,17 @@ TILE_ROWS = 32
 SPLITTER = 2.0**27 + 1
 
 
-def rest_of_rows(A, x, b, r):
-    """Return b - r - A x for vectors b, r and a matrix in C order."""
+def residuals(A, x, b, r):
+    """Return ``s = b - r - A x`` and ``A'r`` for a matrix in C order, and A's as it comes."""
     rest = np.empty(len(A))
 
     def block(rows):
         subtract_rows(A[rows], x, b[rows], r[rows], rest[rows])
+        return sum_rows(A[rows], r[rows]), rest[rows] @ A[rows]
 
-    map_blocks(block, len(A), BLOCK_ROWS)
-    return rest
-
-
-def product_of_columns(A, r):
-    """Return A'r for a matrix in C order."""
-    parts = np.vstack(map_blocks(lambda rows: sum_rows(A[rows], r[rows]), len(A), BLOCK_ROWS))
-    return np.array([fsum(column) for column in parts.T])
+    sums, products = zip(*map_blocks(block, len(A), BLOCK_ROWS), strict=True)
+    columns = np.vstack(sums).T.tolist()
+    return rest, np.array([fsum(column) for column in columns]), np.sum(products, axis=0)
 
 
 @compiled_in_order
