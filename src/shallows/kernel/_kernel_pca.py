@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from shallows._core.data import FLOATS, check_new, check_unlabelled
+from shallows._core.data import FLOATS, check_new, check_rows
 from shallows._core.krylov import leading_eigenpairs
 from shallows._core.linalg import center, center_gram
 from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
@@ -217,7 +217,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 "KernelPCA: fit_inverse_transform needs the samples, which a precomputed kernel "
                 "does not show. Pass a kernel by name or as a function."
             )
-        X, _ = check_unlabelled(self, X, sparse=takes_sparse(self.kernel))
+        X = check_rows(self, X, sparse=takes_sparse(self.kernel))
         X = drop_columns(self, X, np.arange(X.shape[0]))
         gamma = "auto" if self.gamma is None else self.gamma
         self._kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)

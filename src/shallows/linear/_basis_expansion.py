@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.data import check_new, check_unlabelled
+from shallows._core.data import check_new, check_rows
 from shallows._core.params import check_params
 from shallows._core.threads import block_slices
 
@@ -130,7 +130,7 @@ class BasisExpansion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_params(self)
         if not len(self.functions):
             raise ValueError("BasisExpansion: functions must name at least one, got none.")
-        X, _ = check_unlabelled(self, X)
+        X = check_rows(self, X)
         features = self._expand(X)
         self.n_features_out_ = features.shape[1]
         return features

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import fractions
 import math
+from decimal import Decimal
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def flag(
 
 def count_of(fraction, n):
     """Return ``ceil(fraction * n)`` with the fraction taken as the decimal it is written as."""
-    return math.ceil(fractions.Fraction(str(fraction)) * n)
+    return math.ceil(Decimal(str(fraction)) * n)
 
 
 def _kind_of(index):

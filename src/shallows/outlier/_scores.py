@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin
 
-from shallows._core.data import check_new, check_unlabelled
+from shallows._core.data import check_new, check_rows
 from shallows._core.neighbors import NeighborIndex, refuse_extremes, without_itself
 from shallows._core.params import Range, check_params
 from shallows._core.precomputed import check_lengths, check_pairs
@@ -50,7 +50,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, _ = check_unlabelled(self, X, sparse=True, allow_nan=self._allows_nan)
+        X = check_rows(self, X, sparse=True, allow_nan=self._allows_nan)
         X = one_entry_each(X)
         self._learn(X)
         self.index_ = self._own_index(X)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_unlabelled
+from shallows._core.data import check_new, check_rows
 from shallows._core.params import NonNegativeInt, PositiveInt, check_params
 
 MOST_FEATURES = 16
@@ -79,7 +79,7 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             The fitted tree.
         """
         check_params(self)
-        X, _ = check_unlabelled(self, X)
+        X = check_rows(self, X)
         if X.shape[1] > MOST_FEATURES:
             raise ValueError(
                 f"HypercubeTree cuts a box into 2^n, so it takes at most {MOST_FEATURES} "
@@ -88,16 +88,17 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         start, end = _extent(X)
         width = np.where(end > start, end - start, 1.0)
         children, lows, depths, counts, leaf_of = build_tree(
-            X, _places(X, start, width), self.max_points, self.max_depth
+            X, (X - start) / width, self.max_points, self.max_depth
         )
         leaves = np.flatnonzero(children < 0)
         self._children, self._start, self._width = children, start, width
         self._number = np.full(len(children), -1)
         self._number[leaves] = np.arange(len(leaves))
-        corner = start + lows[leaves] * width
-        side = width / 2.0 ** depths[leaves][:, None]
-        self.low_, self.high_ = corner.astype(X.dtype), (corner + side).astype(X.dtype)
         self.counts_, self.depths_ = counts[leaves], depths[leaves]
+        corner = start + lows[leaves] * width
+        side = np.ldexp(width, -self.depths_[:, None])
+        self.low_ = corner.astype(X.dtype, copy=False)
+        self.high_ = (corner + side).astype(X.dtype, copy=False)
         self.labels_ = self._number[leaf_of]
         self._n_features_out = 1
         return self
