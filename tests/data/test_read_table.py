@@ -260,3 +260,71 @@ def test_the_first_sheet_of_an_excel_file_is_read(tmp_path):
     assert table.types == {"day": "date", "x": "number", "name": "text"}
     assert table.columns["name"].tolist() == ["a,b", "c"]
     assert table.missing == {"day": 0, "x": 1, "name": 0}
+
+
+def test_numbers_in_their_sunday_clothes(write):
+    table = read_table(
+        write(
+            "price,share,count,age,mass\n"
+            '"$1,234.50",12 %,"1,234",unknown,1 250\n'
+            '-$3,7.5%,999,30,"12\u00a0000.5"\n'
+            '$0.99,1%,"12,345",-,3\n'
+        )
+    )
+    assert list(table.types.values()) == ["number", "number", "integer", "integer", "number"]
+    assert table.columns["price"].tolist() == [1234.5, -3, 0.99]
+    assert table.columns["share"].tolist() == [12, 7.5, 1]
+    assert table.columns["count"].tolist() == [1234, 999, 12345]
+    assert table.columns["age"].tolist()[1:2] == [30] and table.missing["age"] == 2
+    assert table.columns["mass"].tolist() == [1250, 12000.5, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a,b\n5 %,$1\n5,€1\n", {"a": ["5 %", "5"], "b": ["$1", "€1"]}),  # of several units
+        ("a,b\nyes,x\nunknown,-\n", {"a": ["yes", "unknown"], "b": ["x", "-"]}),
+        ('a,b\n"1,234",1.5\n', {"a": [1234], "b": [1.5]}),
+        ('a,b\n"1,5",2\n"2,25",2\n', {"a": [1.5, 2.25], "b": [2, 2]}),
+        ("a;b\n1,234;x\n", {"a": [1.234], "b": ["x"]}),
+        ("a;b\n1,234;0.5\n", {"a": [1234], "b": [0.5]}),
+        ("a;b\n1.234;0,5\n999;2\n", {"a": [1234, 999], "b": [0.5, 2]}),
+        ("a;b\n€ 1.234,50;1.5\n€ 3;2\n", {"a": [1234.5, 3], "b": [1.5, 2]}),
+    ],
+)
+def test_points_and_commas_are_understood_from_the_file(write, text, expected):
+    assert columns(read_table(write(text))) == expected
+
+
+def test_days_and_clocks_in_many_styles(write):
+    table = read_table(
+        write(
+            "a,b,c,d,e\n"
+            "2024-05-03T10:15:00Z,3.5.2024 10:15,3 May 2024,5/13/2024 3:05 PM,unknown\n"
+            '2024-05-03T10:15:00+02:00,3.5.2024 10:15:00,4 May 2024,5/1/2024,"May 03, 2024"\n'
+        )
+    )
+    assert list(table.types.values()) == ["time", "time", "date", "time", "date"]
+    for name in "ab":
+        assert (table.columns[name] == np.datetime64("2024-05-03T10:15")).all()
+    assert table.columns["c"].tolist() == [datetime.date(2024, 5, 3), datetime.date(2024, 5, 4)]
+    assert table.columns["d"][0] == np.datetime64("2024-05-13T15:05")
+    assert np.isnat(table.columns["e"][0]) and table.missing["e"] == 1
+
+
+def test_new_rows_are_read_in_the_forms_of_others(write):
+    first = 'a,b,c\n01/13/2024,Yes,"1,5"\n02/03/2024,maybe,"2,25"\n'
+    forms = read_table(write(first)).forms
+    path = write('a,b,c\n01/02/2024,Yes,"1,234"\n', name="new.csv")
+    assert list(read_table(path).types.values()) == ["text", "boolean", "integer"]
+    table = read_table(path, forms=forms)
+    assert list(table.types.values()) == ["date", "text", "number"]
+    assert str(table.columns["a"][0]) == "2024-01-02"
+    assert table.columns["b"][0] == "Yes" and table.columns["c"][0] == 1.234
+    other = write("a,b,c\n2024-01-02,Yes,x\n", name="other.csv")
+    assert list(read_table(other, forms=forms).types.values()) == ["date", "text", "text"]
+
+
+def test_the_words_of_booleans_are_known(write):
+    table = read_table(write("a,b\nTRUE,1\nFALSE,2\n?,3\n"))
+    assert table.words == {"a": ("FALSE", "TRUE")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,97 +11,214 @@ from shallows.data._dialect import NUMBER
 
 TRUE, FALSE = ("true", "yes"), ("false", "no")
 EXACT_IN_FLOAT = 2**53
-INTEGER = r"[-+]?\d+"
-PADDED = r"[-+]?0\d+"
-DECIMAL_COMMA = r"[-+]?\d+(,\d+)?([eE][-+]?\d+)?"
-ISO_DATE = r"\d{4}-\d{2}-\d{2}"
-ISO_TIME = ISO_DATE + r"[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?"
-DAY_FORMATS = {"dotted": "%d.%m.%Y", "day_first": "%d/%m/%Y", "month_first": "%m/%d/%Y"}
 INTEGER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 NUMBER_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
+# Words that stand for a gap among numbers and dates; among other words they are words.
+GAP_WORDS = r"(?i)--?-?|\.\.?|#n/?a|<na>|n\.a\.?|n/k|nil|none|missing|unknown|undefined"
+PADDED = r"[-+]?0\d+"
+DECIMAL_COMMA = r"[-+]?\d+(,\d+)?([eE][-+]?\d+)?"
+UNIT = r"(?:%|\$|€|£|¥|USD|EUR|GBP|CHF)"
+SPACES = r"'' \x{00A0}\x{202F}"  # between thousands, beside the comma or the point
+ISO_DATE = r"\d{4}-\d{2}-\d{2}"
+ZONE = r"(Z|[-+]\d{2}:?\d{2})"  # clocks are read as they stand
+ISO_TIME = ISO_DATE + r"[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?" + ZONE + "?"
+DAYS = (
+    *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d"),
+    *("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y"),
+)
+CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 
 
-class Reading(NamedTuple):
-    """The type of a column in words and the SQL expression that converts it."""
+class Form(NamedTuple):
+    """A way to write values: their type, the SQL that tests `v` for it and that converts `v`."""
 
     kind: str
+    test: str
     expression: str
 
 
-def count_matches(connection: Any, table: str, column: str) -> dict[str, int]:
-    """Count the values of a text column that could be each type.
+class Reading(NamedTuple):
+    """The type of a column in words, the SQL that converts it, and the form of its cells if any."""
 
-    Dates are looked for where not every value is a number, which would take several times as
-    long as all else.
+    kind: str
+    expression: str
+    form: str = ""
+
+
+def _matches(pattern: str, value: str = "v") -> str:
+    return f"regexp_full_match({value}, '{pattern}')"
+
+
+def _number_forms() -> dict[str, Form]:
+    forms = {
+        "integer": Form("integer", _matches(r"[-+]?\d+"), "TRY_CAST(v AS BIGINT)"),
+        "point": Form("number", _matches(NUMBER), "TRY_CAST(v AS DOUBLE)"),
+        "comma": Form(
+            "number", _matches(DECIMAL_COMMA), "TRY_CAST(replace(v, ',', '.') AS DOUBLE)"
+        ),
+    }
+    bare = rf"regexp_replace(v, '^([-+]?)\s*{UNIT}\s*|\s*{UNIT}$', '\1')"
+    for name, group, sign in (("point", ",", r"\."), ("comma", ".", ",")):
+        cut = "regexp_replace({}, '[{}]', '', 'g')"
+        only = rf"[-+]?([1-9]\d{{0,2}}([{group}]\d{{3}})+|\d{{1,3}})"
+        whole = f"TRY_CAST({cut.format('v', group)} AS BIGINT)"
+        forms[f"thousands, {name}"] = Form("integer", _matches(only), whole)
+        group += SPACES
+        more = rf"[-+]?([1-9]\d{{0,2}}([{group}]\d{{3}})+|\d+)({sign}\d+)?"
+        value = f"TRY_CAST(replace({cut.format(bare, group)}, ',', '.') AS DOUBLE)"
+        forms[f"dressed, {name}"] = Form("number", _matches(more, bare), value)
+    return forms
+
+
+def _date_forms() -> dict[str, Form]:
+    day = "TRY_CAST(v AS DATE)"
+    clock = rf"TRY_CAST(regexp_replace(v, '(:\d\d(\.\d+)?){ZONE}$', '\1') AS TIMESTAMP)"
+    moment = f"({_matches(ISO_TIME)} OR {_matches(ISO_DATE)})"
+    forms = {
+        "date": Form("date", f"{_matches(ISO_DATE)} AND {day} IS NOT NULL", day),
+        "time": Form("time", f"{moment} AND {clock} IS NOT NULL", clock),
+    }
+    for style in DAYS:
+        value = f"try_strptime(v, '{style}')"
+        forms[style] = Form("date", f"{value} IS NOT NULL", value)
+    for style in DAYS:
+        styles = ", ".join(f"'{style}{clock}'" for clock in ("", *CLOCKS))
+        value = f"try_strptime(v, [{styles}])"
+        forms[f"{style} and time"] = Form("time", f"{value} IS NOT NULL", value)
+    return forms
+
+
+NUMBERS, DATES = _number_forms(), _date_forms()
+BOOLEAN = Form("boolean", f"lower(v) IN {TRUE + FALSE}", f"lower(v) IN {TRUE}")
+FORMS = {**NUMBERS, "boolean": BOOLEAN, **DATES}
+PLAIN = ("integer", "point", "comma", "thousands, point", "thousands, comma", "boolean")
+NOT_A_GAP = f"NOT {_matches(GAP_WORDS)}"
+
+
+def count_forms(connection: Any, table: str, told: str | None = None) -> dict[str, int]:
+    """Count the values `v` of a text column that are written in each form of the first one.
+
+    Plain forms and the one that was told are looked for first: the others take several times
+    as long.
     """
-    plain = {
-        "filled": f"{column} IS NOT NULL",
-        "integer": f"regexp_full_match({column}, '{INTEGER}')",
-        "fits_64_bit": f"try_cast({column} AS BIGINT) IS NOT NULL",
-        "padded": f"regexp_full_match({column}, '{PADDED}')",
-        "number": f"regexp_full_match({column}, '{NUMBER}')",
-        "comma": f"regexp_full_match({column}, '{DECIMAL_COMMA}')",
-        "boolean": f"lower({column}) IN {TRUE + FALSE}",
-    }
-    dates = {
-        "date": f"regexp_full_match({column}, '{ISO_DATE}') "
-        f"AND try_cast({column} AS DATE) IS NOT NULL",
-        "time": f"regexp_full_match({column}, '{ISO_TIME}') "
-        f"AND try_cast({column} AS TIMESTAMP) IS NOT NULL",
-    } | {
-        name: f"try_strptime({column}, '{form}') IS NOT NULL" for name, form in DAY_FORMATS.items()
-    }
-    counts = _count(connection, table, plain)
-    if counts["filled"] in (counts["number"], counts["comma"]):
-        return counts | dict.fromkeys(dates, 0)
-    return counts | _count(connection, table, dates)
+    basis = {"filled": "v IS NOT NULL", "real": NOT_A_GAP, "padded": _matches(PADDED)}
+    basis["fits_64_bit"] = "try_cast(v AS BIGINT) IS NOT NULL"
+    plain = [name for name in FORMS if name in PLAIN or name == told]
+    counts = _count(connection, table, basis | _possible(connection, table, plain))
+    if not counts["real"] or any(counts.get(name) == counts["real"] for name in PLAIN):
+        return counts
+    possible = _possible(connection, table, [name for name in FORMS if name not in plain])
+    if possible:
+        counts |= _count(connection, table, possible)
+    units = f"SELECT count(DISTINCT regexp_extract(v, '{UNIT}')) FROM {table} WHERE {NOT_A_GAP}"
+    return counts | {"units": int(connection.execute(units).fetchall()[0][0])}
 
 
-def _count(connection: Any, table: str, tests: dict[str, str]) -> dict[str, int]:
+def _possible(connection: Any, table: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the tests that one value passes; a form that all have is among them."""
+    one = f"(SELECT v FROM {table} WHERE {NOT_A_GAP} LIMIT 1)"
+    passed = _count(connection, one, {name: FORMS[name].test for name in names})
+    return {name: FORMS[name].test for name, fits in passed.items() if fits}
+
+
+def _count(connection: Any, table: str, tests: Mapping[str, str]) -> dict[str, int]:
     counts = ", ".join(f"count(*) FILTER (WHERE {test})" for test in tests.values())
     rows = connection.execute(f"SELECT {counts} FROM {table}").fetchall()
     return dict(zip(tests, map(int, rows[0]), strict=True))
 
 
-def read_text_column(column: str, counts: dict[str, int], decimal: str | None) -> Reading:
+def boolean_words(connection: Any, table: str) -> tuple[str, str]:
+    """Return the most frequent word for false and that for true among values `v`."""
+    shares = ", ".join(f"mode(v) FILTER (WHERE lower(v) IN {words})" for words in (FALSE, TRUE))
+    no, yes = connection.execute(f"SELECT {shares} FROM {table}").fetchall()[0]
+    return no or FALSE[1], yes or TRUE[1]
+
+
+def uses_comma(columns: Iterable[Mapping[str, int]], delimiter: str) -> tuple[bool, bool]:
+    """Tell whether 1,234 has a decimal comma in a file, and whether 1.234 has a thousand.
+
+    Other columns tell, such as one with 0,5 or 1.5; without one, semicolons between cells speak for
+    commas within them.
+    """
+    forms = [_forms_of(counts) for counts in columns]
+    points = {"point", "thousands, point", "dressed, point"}
+    commas = {"comma", "thousands, comma", "dressed, comma"}
+    comma = any(each & commas and not each & points for each in forms)
+    point = any(each & points and not each & commas for each in forms)
+    return (comma or delimiter == ";") and not point, comma and not point
+
+
+def read_text_column(
+    counts: Mapping[str, int],
+    decimal: str | None,
+    commas: tuple[bool, bool] = (False, False),
+    told: str | None = None,
+) -> Reading:
     """Choose the narrowest type that every value has; text where there is none.
 
     Integers with leading zeros are codes, not numbers. A day such as 01/02/2024 is a date
-    only where the other values show which part is the month.
+    only where the other values show which part is the month. `commas` comes from `uses_comma`;
+    the form `told`, that of the same column elsewhere, is taken where it fits.
     """
-    every = {name for name, count in counts.items() if count == counts["filled"]}
-    if "integer" in every and not counts["padded"]:
-        exact = "fits_64_bit" in every
-        return Reading("integer", f"CAST({column} AS BIGINT)" if exact else column)
-    if "number" in every and not counts["padded"] and decimal != ",":
-        return Reading("number", f"CAST({column} AS DOUBLE)")
-    if "comma" in every and not counts["padded"] and decimal != ".":
-        return Reading("number", f"CAST(replace({column}, ',', '.') AS DOUBLE)")
-    if "boolean" in every:
-        return Reading("boolean", f"lower({column}) IN {TRUE}")
-    if "date" in every:
-        return Reading("date", f"CAST({column} AS DATE)")
-    if "time" in every or counts["time"] + counts["date"] == counts["filled"]:
-        return Reading("time", f"CAST({column} AS TIMESTAMP)")
-    days = [name for name in DAY_FORMATS if name in every]
-    if len(days) == 1:
-        return Reading("date", f"strptime({column}, '{DAY_FORMATS[days[0]]}')")
-    return Reading("text", column)
+    every = _forms_of(counts)
+    form = told if told in every or told == "text" else _best(every, decimal, *commas)
+    if form == "text":
+        return Reading("text", "v", form)
+    kind, _, expression = FORMS[form]
+    if form == "integer" and counts["fits_64_bit"] < counts["real"]:
+        expression = "v"
+    if counts["real"] < counts["filled"]:
+        expression = f"CASE WHEN {NOT_A_GAP} THEN {expression} END"
+    return Reading(kind, expression, form)
 
 
-def read_typed_column(column: str, duckdb_type: str) -> Reading:
+def _forms_of(counts: Mapping[str, int]) -> set[str]:
+    """Return the forms in which all values are written."""
+    real = counts["real"]
+    every = {name for name in FORMS if counts.get(name) == real > 0}
+    if real < counts["filled"]:
+        every.discard("boolean")  # yes, no and unknown are three answers
+    if counts["padded"]:
+        every -= set(NUMBERS)
+    if counts.get("units", 1) > 1:
+        every -= {"dressed, point", "dressed, comma"}
+    return every
+
+
+def _best(every: set[str], decimal: str | None, one_is_comma: bool, thousand_is_point: bool) -> str:
+    """Return the form that counts among those that fit, by what is known of the file."""
+    if decimal is not None:
+        one_is_comma = thousand_is_point = decimal == ","
+        other = "point" if decimal == "," else "comma"
+        every = every - {other, f"thousands, {other}", f"dressed, {other}"}
+    if one_is_comma:
+        every = every - {"thousands, point", "dressed, point" if "dressed, comma" in every else ""}
+    elif "thousands, point" in every:
+        every = every - {"comma"}
+    if thousand_is_point and "thousands, comma" in every:
+        every = every - {"point"}
+    for name in ("integer", "point", "comma", *NUMBERS, "boolean", "date", "time"):
+        if name in every:
+            return name
+    for found in ([day for day in DAYS if f"{day}{end}" in every] for end in ("", " and time")):
+        if found and len([day for day in found if "%m" in day]) < 2:  # else which is the month?
+            return found[0] if found[0] in every else f"{found[0]} and time"
+    return "text"
+
+
+def read_typed_column(duckdb_type: str) -> Reading:
     """Say how a column that already has a type is read."""
     if duckdb_type == "BOOLEAN":
-        return Reading("boolean", column)
+        return Reading("boolean", "v")
     if duckdb_type.removeprefix("U") in INTEGER_TYPES:
-        return Reading("integer", column)
+        return Reading("integer", "v")
     if duckdb_type.startswith(NUMBER_TYPES):
-        return Reading("number", f"CAST({column} AS DOUBLE)")
+        return Reading("number", "CAST(v AS DOUBLE)")
     if duckdb_type == "DATE":
-        return Reading("date", column)
+        return Reading("date", "v")
     if duckdb_type.startswith("TIMESTAMP"):
-        return Reading("time", f"CAST({column} AS TIMESTAMP)")
-    return Reading("text", f"CAST({column} AS VARCHAR)")
+        return Reading("time", "CAST(v AS TIMESTAMP)")
+    return Reading("text", "CAST(v AS VARCHAR)")
 
 
 def to_array(values: list[Any], kind: str) -> np.ndarray:

@@ -35,10 +35,11 @@ class Sample(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """Names in the file of the columns of `loaded` and the number of rows in the file."""
+    """Names in the file of the columns of `loaded`, the number of its rows, and the delimiter."""
 
     names: list[str]
     n_rows_in_file: int
+    delimiter: str = ""
 
 
 def load_text(
@@ -72,14 +73,15 @@ def load_text(
         if encodings[0] in ("utf-8", "utf-8-sig"):
             try:
                 total = _load(connection, _text_query(source, dialect), sample)
-                return Loaded(dialect.names, total)
+                return Loaded(dialect.names, total, dialect.delimiter)
             except duckdb.Error as error:
                 if not any(sign in str(error).lower() for sign in REWRITE_HELPS):
                     raise
         clean = folder / "clean.csv"
         _rewrite(source, path, clean, encodings)
         dialect = find_dialect(clean, "utf-8", delimiter, header, decimal)
-        return Loaded(dialect.names, _load(connection, _text_query(clean, dialect), sample))
+        total = _load(connection, _text_query(clean, dialect), sample)
+        return Loaded(dialect.names, total, dialect.delimiter)
     except duckdb.Error as error:
         raise ValueError(_text_error(path, str(error), dialect)) from None
 

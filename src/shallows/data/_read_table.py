@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -15,13 +15,16 @@ from shallows._core.params import PositiveInt, check_arguments
 from shallows._core.rng import RandomState
 from shallows.data._column_types import (
     Reading,
-    count_matches,
+    boolean_words,
+    count_forms,
     read_text_column,
     read_typed_column,
     to_array,
+    uses_comma,
 )
 from shallows.data._dialect import unique_names
 from shallows.data._load_table import (
+    Loaded,
     Sample,
     count,
     excel_as_text,
@@ -64,6 +67,10 @@ class Table:
         Rows in `columns`.
     n_rows_in_file : int
         Rows in the file; more than `n_rows` where a sample was asked for.
+    forms : dict of str to str
+        How the cells of each column of text were written, such as "comma" for 0,5.
+    words : dict of str to (str, str)
+        What booleans were called in a text, mostly: the word for false and the one for true.
 
     Examples
     --------
@@ -86,6 +93,8 @@ class Table:
     missing: dict[str, int]
     n_rows: int
     n_rows_in_file: int
+    forms: dict[str, str] = field(default_factory=dict)
+    words: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def read_table(
@@ -97,6 +106,7 @@ def read_table(
     encoding: str | None = None,
     missing: Sequence[str] = MISSING,
     repeated_names: Literal["number", "refuse"] = "number",
+    forms: Mapping[str, str] | None = None,
     max_rows: PositiveInt | None = None,
     random_state: RandomState = 0,
 ) -> Table:
@@ -104,9 +114,10 @@ def read_table(
 
     Needs DuckDB, which comes with the extra "study". What is not given is found out: the
     delimiter (comma, semicolon, tab or bar), decimal comma or point, encoding, and whether the
-    first line holds names (it does unless one of its cells is a number). Lines that start
-    with "#" before the table are skipped. Column names come out unique and not empty. Rows
-    with too few or too many cells are an error that names the line.
+    first line holds names (it does unless one of its cells is a number). Numbers may have
+    signs between thousands, and a currency or a percent sign that all of a column share; it is
+    cut off. Lines that start with "#" before the table are skipped. Column names come out
+    unique and not empty. Rows with too few or too many cells are an error that names the line.
 
     Parameters
     ----------
@@ -122,9 +133,14 @@ def read_table(
     encoding : str or None, default=None
         Encoding of a text file. With None UTF-8 or UTF-16 and, where that fails, Windows-1252.
     missing : sequence of str
-        Texts that stand for a missing value, in any case and with spaces around them.
+        Texts that stand for a missing value, in any case and with spaces around them. In a
+        column that otherwise holds numbers or dates, words such as "unknown", "none" and "-" do
+        so, too.
     repeated_names : {"number", "refuse"}, default="number"
         What to do with columns of the same name: number them, or raise ValueError.
+    forms : mapping of str to str, default=None
+        The `forms` of a table with the same columns, to be read in the same way where cells
+        allow it: a few rows may not tell whether 01/02/2024 is in January.
     max_rows : int or None, default=None
         Rows to keep of a larger file: a random sample, in the order of the file. Types are
         then found over the sample.
@@ -163,7 +179,7 @@ def read_table(
         if kind != "text":
             loaded = load_typed(connection, source, folder, sample, kind)
             names = _names(file, loaded.names, repeated_names)
-            return _convert(connection, file, names, loaded.n_rows_in_file, missing)
+            return _convert(connection, file, names, loaded, missing, forms or {})
         loaded = load_text(
             connection,
             source,
@@ -175,7 +191,7 @@ def read_table(
             encoding=encoding,
         )
         names = _names(file, loaded.names, repeated_names)
-        return _convert(connection, file, names, loaded.n_rows_in_file, missing, (decimal,))
+        return _convert(connection, file, names, loaded, missing, forms or {}, decimal)
 
 
 def _names(path: Path, found: list[str], repeated: str) -> list[str]:
@@ -191,38 +207,57 @@ def _convert(
     connection: Any,
     path: Path,
     names: list[str],
-    total: int,
+    loaded: Loaded,
     missing: Sequence[str],
-    text: tuple[str | None] | None = None,
+    told: Mapping[str, str],
+    decimal: str | None = None,
 ) -> Table:
-    """Turn markers into gaps, settle the types, and fetch the columns.
-
-    `text` holds the decimal sign of a text file; None stands for a file with types.
-    """
-    markers = ", ".join(quoted(marker.strip().lower()) for marker in missing) or "NULL"
-    described = connection.execute("DESCRIBE loaded").fetchall()
+    """Turn markers into gaps, settle the types, and fetch the columns."""
     n_rows = count(connection, "count(*)", "loaded")
     if n_rows == 0:
         raise ValueError(f"{path} holds column names but no rows.")
+    described = connection.execute("DESCRIBE loaded").fetchall()
+    stored = {name: (each[0], each[1]) for name, each in zip(names, described, strict=True)}
+    counts: dict[str, dict[str, int]] = {}
+    for name, (column, stored_type) in stored.items():
+        if stored_type == "VARCHAR" and (loaded.delimiter or name in told):
+            _look_at(connection, column, stored_type, missing)
+            counts[name] = count_forms(connection, "one", told.get(name))
+    commas = uses_comma(counts.values(), loaded.delimiter)
     columns: dict[str, np.ndarray] = {}
-    types: dict[str, str] = {}
+    readings: dict[str, Reading] = {}
     gaps: dict[str, int] = {}
-    for name, (stored, stored_type, *_) in zip(names, described, strict=True):
-        value = '"' + stored.replace('"', '""') + '"'
-        if stored_type == "VARCHAR":
-            value = f"CASE WHEN lower(trim({value})) NOT IN ({markers}) THEN trim({value}) END"
-        connection.execute(
-            f"CREATE OR REPLACE TEMP VIEW one AS SELECT {value} AS v, rowid AS place FROM loaded"
-        )
-        gaps[name] = count(connection, "count(*) - count(v)", "one")
-        if gaps[name] == n_rows:
+    words: dict[str, tuple[str, str]] = {}
+    for name, (column, stored_type) in stored.items():
+        _look_at(connection, column, stored_type, missing)
+        known = counts[name]["filled"] if name in counts else count(connection, "count(v)", "one")
+        gaps[name] = n_rows - known
+        if not known:
             reading = Reading("empty", "NULL")
-        elif text is None:
-            reading = read_typed_column("v", stored_type)
+        elif name in counts:
+            reading = read_text_column(counts[name], decimal, commas, told.get(name))
+            if reading.kind != "text":
+                gaps[name] += counts[name]["filled"] - counts[name]["real"]
+            if reading.kind == "boolean":
+                words[name] = boolean_words(connection, "one")
         else:
-            reading = read_text_column("v", count_matches(connection, "one", "v"), *text)
-        columns[name], types[name] = _fetch(connection, reading), reading.kind
-    return Table(path, columns, types, gaps, n_rows, total)
+            reading = read_typed_column(stored_type)
+        columns[name], readings[name] = _fetch(connection, reading), reading
+    types = {name: reading.kind for name, reading in readings.items()}
+    forms = {name: each.form for name, each in readings.items() if each.form}
+    return Table(path, columns, types, gaps, n_rows, loaded.n_rows_in_file, forms, words)
+
+
+def _look_at(connection: Any, column: str, stored_type: str, missing: Sequence[str]) -> None:
+    """Make a column the view `one`: its values without markers as `v`, its rows as `place`."""
+    value = '"' + column.replace('"', '""') + '"'
+    if stored_type == "VARCHAR":
+        # of more than a few words, IN is a join, which takes longer
+        tests = [f"lower(trim({value})) <> {quoted(each.strip().lower())}" for each in missing]
+        value = f"CASE WHEN {' AND '.join(tests) or 'true'} THEN trim({value}) END"
+    connection.execute(
+        f"CREATE OR REPLACE TEMP VIEW one AS SELECT {value} AS v, rowid AS place FROM loaded"
+    )
 
 
 def _fetch(connection: Any, reading: Reading) -> np.ndarray:
