@@ -148,3 +148,67 @@ def test_wild_targets_are_named():
     texts = [found.text for found in findings(data) if found.kind == "target"]
     assert texts[0].startswith("The target is skewed")
     assert re.search("spread: (7|21|7, 21), counted from 0. If these are mistakes", texts[1])
+
+
+def rows_of_patients(n_patients=30, n_each=8, seed=0):
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n_patients * n_each)
+    patient = np.repeat(np.arange(n_patients), n_each)[order]
+    state = rng.choice(["ill", "well"], n_patients)[patient]
+    return {"a": rng.normal(size=len(order)), "patient_id": patient, "y": state}
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_rows_that_belong_together_are_noticed(kind):
+    data = rows_of_patients()
+    data["patient_id"] = data["patient_id"].astype(kind).astype(object if kind is str else int)
+    (found,) = [each for each in findings(data) if each.kind == "group"]
+    assert (found.severity, found.columns) == ("alarm", ("patient_id",))
+    assert "--group 'patient_id'" in found.text
+
+
+def test_a_number_that_belongs_to_a_group_is_noticed():
+    data = rows_of_patients()
+    data["y"] = 10.0 * data["patient_id"] + 0.1 * data["a"]
+    data["patient_id"] = np.array([f"P{i}" for i in data["patient_id"]], dtype=object)
+    assert "group" in [found.kind for found in findings(data)]
+
+
+def test_the_target_in_other_words_is_noticed():
+    data = clean()
+    codes = {"p": ["A1", "C3", "E5"], "q": ["B2", "D4"]}
+    data["code"] = np.array(
+        [codes[y][i % len(codes[y])] for i, y in enumerate(data["y"])], dtype=object
+    )
+    data["code"][:2] = "A1"
+    (found,) = findings(data)
+    assert found.columns == ("code",) and "--drop" in found.text
+
+
+def test_words_that_tell_little_are_not_suspected():
+    data = clean(400)
+    rng = np.random.default_rng(1)
+    data["town"] = rng.choice([f"t{i}" for i in range(60)], 400).astype(object)
+    data["hint"] = np.where(rng.random(400) < 0.9, data["y"], "p").astype(object)
+    assert [found.kind for found in findings(data)] in ([], ["outliers"])
+    data["y"] = np.where(rng.random(400) < 0.02, "p", "q")
+    assert "group" not in [found.kind for found in findings(data)]
+
+
+def test_numbers_among_words_are_noticed():
+    data = clean()
+    cells = [f"{value:.2f}" for value in data["b"]]
+    cells[::20] = ["<5"] * 10
+    data["dose"] = np.array(cells, dtype=object)
+    (found,) = [each for each in findings(data) if each.kind == "mixed"]
+    assert "95.0 % of 'dose' are numbers, the others such as '<5'" in found.text
+    data["dose"] = np.array([f"0{i % 40:02d}" for i in range(199)] + ["K1"], dtype=object)
+    assert "mixed" not in [each.kind for each in findings(data)]
+
+
+def test_equal_rows_of_categories_are_no_alarm():
+    rng = np.random.default_rng(0)
+    data = {name: rng.choice(["u", "v", "w"], 300).astype(object) for name in "abc"}
+    data["y"] = rng.choice(["p", "q"], 300)
+    (found,) = [each for each in findings(data) if each.kind == "overlap"]
+    assert found.severity == "note" and "all are categories" in found.text

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shallows.study._assess import Assessment, TestSet
-    from shallows.study._audit import Finding, audit
+    from shallows.study._audit import audit
     from shallows.study._baselines import baselines
     from shallows.study._compare_studies import StudyComparison, compare_studies
     from shallows.study._errors import StudyError
+    from shallows.study._finding import Finding
     from shallows.study._model_card import ModelCard, model_card
     from shallows.study._model_file import SavedModel, load_model
     from shallows.study._predict import Answers, RowExplanation, explain_row, predict

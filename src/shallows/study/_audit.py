@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,51 +11,22 @@ from numpy.typing import NDArray
 
 from shallows.data import Table
 from shallows.outlier import GammaIndex
+from shallows.study._audit_columns import is_wild, look_at_columns
 from shallows.study._facts import read_data
+from shallows.study._finding import Finding
 from shallows.study._problem import Problem, build_problem, class_shares, lock_test_part
 from shallows.study._roles import infer_schema
-from shallows.study._schema import Schema, as_text, listed
+from shallows.study._schema import Schema, as_text, looks_like_id
 from shallows.validate import find_duplicates, find_leaks
 
-MUCH_MISSING = 0.3
 RARE_CLASS = 0.1
 SKEWED = 0.5
 OUTLIER_ROWS = 20_000  # rows up to which all distances are looked at
 NEIGHBOURS, FAR = 5, 5.0
 TEST_SHARE = 0.25
-WILD = 50.0  # times the usual spread
-MARKER_SHARE = 0.02
-MARKERS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 999.0, 9999.0, 99999.0)
-BEYOND = 2.0  # spans of the other values, from which a marker is far whatever their sign
+MUCH_OVERLAP = 0.05
+HARDLY = 0.05  # of what there would be by chance
 TELLS_APART = ("text", "group", "time")  # roles that are not learned from
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that a reader of the data should know.
-
-    Parameters
-    ----------
-    kind : str
-        Such as "missing" or "leak".
-    text : str
-        What was found, in words.
-    severity : str
-        "note", "caution" or "alarm".
-    columns : tuple of str
-        The columns it is about.
-
-    Examples
-    --------
-    >>> from shallows.study import Finding
-    >>> Finding("constant", "Column 'unit' has one value only.").severity
-    'note'
-    """
-
-    kind: str
-    text: str
-    severity: str = "note"
-    columns: tuple[str, ...] = ()
 
 
 def audit(
@@ -109,8 +79,7 @@ def look_over(
 ) -> list[Finding]:
     """Return what was found in a table; what touches the target looks at training rows alone."""
     schema = whole if isinstance(whole, Schema) else whole.schema
-    found = [*_left_out(schema), *_missing(table, schema), *_markers(table, schema)]
-    found += _ranges(table, schema)
+    found = look_at_columns(table, schema)
     if train is None or test is None:
         X = schema.matrix(table.columns)
         whole_rows = np.hstack([X, _told_apart(table, schema)])
@@ -120,8 +89,19 @@ def look_over(
     codes = _told_apart(table, schema)
     trained, tested = (np.hstack([part.X, codes[part.rows]]) for part in (train, test))
     found += _duplicates(np.vstack([trained, tested]), train)
-    found += [*_overlap(trained, tested), *_leaks(train), *_classes(train), *_row_order(train)]
+    leaks = _leaks(train)
+    named = {name for leak in leaks for name in leak.columns}
+    found += [*_overlap(copied_rows(table, train, test), test), *leaks]
+    found += [*_same_words(table, train, named), *_classes(train), *_row_order(train)]
     return found + _outliers(train.X, train.rows)
+
+
+def copied_rows(table: Table, train: Problem, test: Problem) -> NDArray[np.intp]:
+    """Return the places of test rows that equal training rows in all but the target."""
+    codes = _told_apart(table, train.schema)
+    trained, tested = (np.hstack([part.X, codes[part.rows]]) for part in (train, test))
+    shared = find_leaks(trained, tested).duplicates
+    return np.array([place for place, _ in shared], dtype=np.intp)
 
 
 def _told_apart(table: Table, schema: Schema) -> NDArray[np.float64]:
@@ -147,10 +127,14 @@ def _outliers(X: NDArray[np.float64], rows: NDArray[Any]) -> list[Finding]:
     return [
         Finding(
             "outliers",
-            f"{len(far):,} rows are far from all others (gamma index): {shown}, counted from 0.",
+            f"{_rows(len(far))} far from all others (gamma index): {shown}, counted from 0.",
             "caution" if len(far) > RARE_CLASS * len(X) else "note",
         )
     ]
+
+
+def _rows(n: int) -> str:
+    return "1 row is" if n == 1 else f"{n:,} rows are"
 
 
 def strange_rows(Z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
@@ -167,80 +151,12 @@ def strange_rows(Z: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return index, far[np.argsort(-index[far], kind="stable")]
 
 
-def _left_out(schema: Schema) -> list[Finding]:
-    by_why: dict[str, list[str]] = {}
-    for column in schema.columns:
-        if column.role in ("id", "text", "constant"):
-            by_why.setdefault(column.why, []).append(column.name)
-    return [
-        Finding("left out", f"Not used, since {why}: {listed(names)}.", columns=tuple(names))
-        for why, names in by_why.items()
-    ]
-
-
-def _missing(table: Table, schema: Schema) -> list[Finding]:
-    features = [c for c in schema.columns if c.role in ("number", "category", "ordinal", "date")]
-    shares = {c.name: table.missing.get(c.name, 0) / table.n_rows for c in features}
-    gappy = {name: share for name, share in shares.items() if share > 0}
-    if not gappy:
-        return []
-    worst = sorted(gappy, key=lambda name: -gappy[name])
-    text = f"{len(gappy)} of {len(features)} columns have gaps, most in " + ", ".join(
-        f"{name!r} ({100 * gappy[name]:.1f} %)" for name in worst[:3]
-    )
-    severity = "caution" if gappy[worst[0]] > MUCH_MISSING else "note"
-    return [Finding("missing", text + ".", severity, tuple(worst))]
-
-
-def _markers(table: Table, schema: Schema) -> list[Finding]:
-    """Zeros or nines far from all other values may stand for gaps."""
-    found = []
-    for column in schema.columns:
-        cells = table.columns[column.name]
-        if column.role != "number" or cells.dtype.kind not in "if":
-            continue
-        values = cells[~np.isnan(cells.astype(np.float64))].astype(np.float64)
-        for marker in MARKERS:
-            share = float(np.mean(values == marker))
-            rest = values[values != marker]
-            if not MARKER_SHARE < share < 0.5 or len(np.unique(rest)) < 10:
-                continue
-            low, high = np.quantile(rest, [0.005, 0.995])
-            span = high - low
-            of_positive = low > 0 and (marker < low - span / 4 or marker > 2 * high)
-            if of_positive or marker < low - BEYOND * span or marker > high + BEYOND * span:
-                found.append(
-                    Finding(
-                        "marker",
-                        f"{100 * share:.1f} % of {column.name!r} are {marker:g}, far from all "
-                        "other values: perhaps a sign for missing ones; if so, empty these cells.",
-                        "caution",
-                        (column.name,),
-                    )
-                )
-    return found
-
-
-def _ranges(table: Table, schema: Schema) -> list[Finding]:
-    wild = []
-    for column in schema.columns:
-        cells = table.columns[column.name]
-        if column.role == "number" and cells.dtype.kind in "if":
-            values = cells[np.isfinite(cells.astype(np.float64))].astype(np.float64)
-            if len(values) and _is_wild(values).any():
-                wild.append(column.name)
-    if not wild:
-        return []
-    text = f"Values beyond fifty times the usual spread in {listed(wild)}."
-    return [Finding("range", text, "caution", tuple(wild))]
-
-
 def _duplicates(X: Any, train: Problem | None = None) -> list[Finding]:
     groups = find_duplicates(X)
     extra = sum(len(rows) - 1 for rows in groups)
     if not extra:
         return []
-    text = "1 row is a copy of another" if extra == 1 else f"{extra:,} rows are copies of others"
+    text = f"{_rows(extra)} {'a copy of another' if extra == 1 else 'copies of others'}"
     if train is not None:
         n, y = len(train.y), train.y
         inside = [[row for row in rows if row < n] for rows in groups]
@@ -251,19 +167,16 @@ def _duplicates(X: Any, train: Problem | None = None) -> list[Finding]:
     return [Finding("duplicates", text + ".", severity)]
 
 
-def _overlap(trained: NDArray[np.float64], tested: NDArray[np.float64]) -> list[Finding]:
-    shared = find_leaks(trained, tested).duplicates
-    if not shared:
+def _overlap(copied: NDArray[np.intp], test: Problem) -> list[Finding]:
+    if not len(copied):
         return []
-    share = len(shared) / len(tested)
-    return [
-        Finding(
-            "overlap",
-            f"{len(shared):,} of {len(tested):,} test rows ({100 * share:.1f} %) are also training "
-            "rows: for them the test is too easy.",
-            "alarm" if share > 0.05 else "caution",
-        )
-    ]
+    share = len(copied) / len(test.y)
+    text = f"{len(copied):,} of {len(test.y):,} test rows ({100 * share:.1f} %) "
+    if all(feature.is_category or feature.levels for feature in test.schema.features):
+        text += "agree with training rows in every column, as happens where all are categories."
+        return [Finding("overlap", text)]
+    text += "are also training rows: for them the test is too easy."
+    return [Finding("overlap", text, "alarm" if share > MUCH_OVERLAP else "caution")]
 
 
 def _leaks(train: Problem) -> list[Finding]:
@@ -280,6 +193,45 @@ def _leaks(train: Problem) -> list[Finding]:
     ]
 
 
+def _same_words(table: Table, train: Problem, named: set[str]) -> list[Finding]:
+    """Columns of words, used or not, whose rows of the same word have the same target.
+
+    Such a column names what rows belong to, or is the target in other words. What is left of the
+    target within words is compared with what there would be if targets were dealt out anew.
+    """
+    if train.groups is not None:
+        return []
+    dealt = np.random.default_rng(0).permutation(train.y)
+    found = []
+    for column in train.schema.columns:
+        label = column.role == "number" and column.type == "integer" and looks_like_id(column.name)
+        if column.name in named or not (label or column.role in ("category", "text", "id")):
+            continue
+        words = as_text(table.columns[column.name])[train.rows].astype(str)
+        of_row = np.unique(words, return_inverse=True)[1]
+        left, by_chance = (_left_within(of_row, y, train) for y in (train.y, dealt))
+        if left > HARDLY * by_chance or by_chance < HARDLY * _left_within(0 * of_row, dealt, train):
+            continue
+        text = (
+            f"Rows that agree in {column.name!r} have nearly always the same target. If they "
+            f"belong together, as those of one patient do, use --group {column.name!r}, else the "
+            "test is too easy; if it is not known when predictions are needed, use --drop."
+        )
+        found.append(Finding("group", text, "alarm", (column.name,)))
+    return found
+
+
+def _left_within(of_row: NDArray[np.intp], y: NDArray[Any], train: Problem) -> float:
+    """Return how much targets differ from the most frequent one, or the mean, of their word."""
+    sizes = np.bincount(of_row)
+    if train.is_classification:
+        counts = np.zeros((len(sizes), len(train.classes)))
+        np.add.at(counts, (of_row, y), 1)
+        return float(len(y) - counts.max(axis=1).sum())
+    means = np.bincount(of_row, y) / sizes
+    return float(np.sum((y - means[of_row]) ** 2))
+
+
 def _classes(train: Problem) -> list[Finding]:
     if not train.is_classification:
         y = train.y
@@ -287,7 +239,10 @@ def _classes(train: Problem) -> list[Finding]:
         skew = float(np.mean((y - y.mean()) ** 3) / spread**3) if spread > 0 else 0.0
         if abs(skew) < 2:
             return []
-        text = f"The target is skewed ({skew:+.1f}): a few rows weigh much."
+        text = (
+            f"The target is skewed ({skew:+.1f}): a few rows weigh much. With --measure mae, or "
+            "the logarithm as the target, they weigh less."
+        )
         return [Finding("target", text), *_wild_targets(train)]
     shares = class_shares(train)
     rare = [
@@ -301,7 +256,7 @@ def _classes(train: Problem) -> list[Finding]:
 
 
 def _wild_targets(train: Problem) -> list[Finding]:
-    wild = train.rows[_is_wild(train.y)]
+    wild = train.rows[is_wild(train.y)]
     if not len(wild):
         return []
     shown = ", ".join(str(row) for row in wild[:5])
@@ -313,15 +268,9 @@ def _wild_targets(train: Problem) -> list[Finding]:
     return [Finding("target", text, "caution")]
 
 
-def _is_wild(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which values are beyond fifty times the distance of the quartiles from the median."""
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
-    return (high > low) & (np.abs(values - middle) > WILD * (high - low))
-
-
 def _row_order(train: Problem) -> list[Finding]:
     """A target that changes much less from row to row than by chance is sorted or a series."""
-    if train.order is not None:
+    if train.order is not None or train.groups is not None:
         return []
     y = train.y[np.argsort(train.rows, kind="stable")]
     if train.is_classification:

@@ -15,7 +15,7 @@ from shallows._core.threads import limit_threads
 from shallows.data import Table
 from shallows.study import _explain as explain
 from shallows.study._assess import TestSet
-from shallows.study._audit import look_over
+from shallows.study._audit import MUCH_OVERLAP, copied_rows, look_over
 from shallows.study._balanced import balance
 from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, choose_candidates, design_of
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 BACKGROUND = 100  # training rows kept beside the model, to explain single answers
 OUTER_FOLDS = 5
+FEWEST_NEW = 10  # locked rows that training has not seen, to score them
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ def carry_out(
                 setup, found, choice, model, predicted, budget, jobs, study.seed
             )
         nested = _nested(study, setup, journal, budget, jobs, progress) if study.nested else {}
-    notes = [*setup.notes, *([] if found.finished else [found.why_stopped])]
+    notes = [*setup.notes, *_without_copies(table, setup, answers)]
+    notes += [] if found.finished else [found.why_stopped]
     if found.left_behind:
         names = ", ".join(found.left_behind)
         text = f"Too slow for the budget, and not compared to the end: {names}."
@@ -160,6 +162,22 @@ def carry_out(
         model=model,
     )
     return result, _model_to_save(study, setup, choice, result)
+
+
+def _without_copies(table: Table, setup: Setup, answers: Array) -> list[str]:
+    """Say what the choice reaches on locked rows that training has not seen, if many it has."""
+    test, measure = setup.test, setup.measure
+    copied = copied_rows(table, setup.train, test)
+    others = np.setdiff1d(np.arange(len(test.y)), copied)
+    if len(copied) <= MUCH_OVERLAP * len(test.y):
+        return []
+    if len(others) < FEWEST_NEW or len(np.unique(test.y[others])) < 2:
+        return ["Hardly a locked row differs from all training rows: the test tells little."]
+    reached = measure.say(measure.score(test.y[others], answers[others]))
+    return [
+        f"{len(copied):,} of the {len(test.y):,} locked rows are also training rows; on the "
+        f"{len(others):,} others the choice reaches {reached} {measure.title}."
+    ]
 
 
 def _select(

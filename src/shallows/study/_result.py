@@ -11,14 +11,15 @@ import numpy as np
 
 from shallows._core.files import write_text
 from shallows.study._assess import Assessment
-from shallows.study._audit import Finding
 from shallows.study._errors import StudyError
+from shallows.study._finding import Finding
 from shallows.study._measures import MEASURES, Measure, shorten
 from shallows.study._rank import Ranked
 from shallows.study._schema import FEATURE_ROLES
 
 FILE = "results.json"
 FEW_METHODS = 3  # up to which nobody would speak of many
+SIGNIFICANT = 0.05
 FEW_ROWS = 10  # of a class, below which the locked rows can hardly show anything
 
 
@@ -133,13 +134,7 @@ class StudyResult:
                 f"{say(found.score)} {title} on them; always giving the same answer reaches "
                 f"{say(found.baseline)}."
             )
-            if self.best.mean > self.chosen.mean and self.best.name != self.chosen.name:
-                claim += (
-                    f" The {say(self.best.mean)} of {self.best.name} in cross-validation is within "
-                    "what chance brings about"
-                )
-                claim += " when many methods are tried." if len(self.ranking) > FEW_METHODS else "."
-            return claim + self._rarest_in_words()
+            return claim + self._best_by_chance() + self._rarest_in_words()
         text = (
             f"On new data expect {say(found.score)} {title}, {100 * found.level:.0f} % interval "
             f"{say(found.low)} to {say(found.high)}; always giving the same answer reaches "
@@ -155,6 +150,20 @@ class StudyResult:
         text += f" Cross-validation had promised {say(self.chosen.mean)}"
         text += f", so its optimism was {self.say_difference(self.optimism)}."
         return text + self._rarest_in_words()
+
+    def _best_by_chance(self) -> str:
+        """Say whether the best score in cross-validation, where nothing was found, is luck."""
+        constant = next((each for each in self.ranking if each.complexity == 0), self.best)
+        reached = f" The {self.kind.say(self.best.mean)} of {self.best.name} in cross-validation "
+        if constant.p_value < SIGNIFICANT and self.best.complexity > 0:
+            return (
+                f"{reached}can hardly be chance (p {_relation(constant)}), but {self.n_test:,} "
+                "locked rows are too few to confirm it; with more rows the answer may differ."
+            )
+        if self.best.mean <= self.chosen.mean or self.best.name == self.chosen.name:
+            return ""
+        many = " when many methods are tried." if len(self.ranking) > FEW_METHODS else "."
+        return f"{reached}is within what chance brings about{many}"
 
     def _rarest_in_words(self) -> str:
         """Say what balanced decisions are, and what they do for the rarest class."""
@@ -206,6 +215,11 @@ class StudyResult:
         for name in ("classes", "tried", "notes"):
             values[name] = tuple(values[name])
         return cls(**values)
+
+
+def _relation(ranked: Ranked) -> str:
+    words = ranked.p_in_words
+    return words if words.startswith("<") else f"= {words}"
 
 
 def save_result(result: StudyResult, folder: Path) -> Path:

@@ -16,9 +16,10 @@ from sklearn.metrics import adjusted_rand_score
 from shallows._core.files import write_text
 from shallows.cluster import KMeans, silhouette
 from shallows.reduce import PCA
-from shallows.study._audit import Finding, look_over, strange_rows
+from shallows.study._audit import look_over, strange_rows
 from shallows.study._candidates import Design, scaled
 from shallows.study._facts import read_data
+from shallows.study._finding import Finding
 from shallows.study._journal import usable_folder
 from shallows.study._result import plain
 from shallows.study._roles import infer_schema
