@@ -127,7 +127,7 @@ def test_foreign_files_are_not_loaded(tmp_path):
     skops.io.dump({"format": 99}, evil)
     with pytest.raises(StudyError, match="is written in format 99"):
         load_model(evil)
-    skops.io.dump({"format": 1}, evil)
+    skops.io.dump({"format": 2}, evil)
     with pytest.raises(StudyError, match="is not a model file of a study"):
         load_model(evil)
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from shallows.cli._parser import Parser
+from shallows.cli._reading import add_reading, reading_of
 from shallows.cli._study_errors import fitting_software, user_errors
 
 
@@ -19,13 +20,15 @@ def main(words: list[str]) -> int:
     parser.add_argument("file", type=Path, help="rows with the columns of training")
     parser.add_argument("--row", type=int, default=0, metavar="N", help="which one, from 0")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="decides the orders")
+    add_reading(parser)
     options = parser.parse(words)
-    from shallows.data import read_table
+    reading = reading_of(options)
     from shallows.study import load_model
-    from shallows.study._predict import explain_row
+    from shallows.study._predict import explain_row, read_rows
 
     with user_errors():
-        saved, table = load_model(options.model), read_table(options.file)
+        saved = load_model(options.model)
+        table = read_rows(saved, options.file, reading)
         with fitting_software(saved):
             found = explain_row(saved, table, options.row, options.seed)
     sys.stdout.write(found.summary() + "\n")

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from shallows.cli._parser import Parser
+from shallows.cli._reading import add_reading, reading_of
 from shallows.cli._study_errors import fitting_software, user_errors
 
 
@@ -25,7 +26,9 @@ def main(words: list[str]) -> int:
         default="missing",
         help="what a category that training did not have means",
     )
+    add_reading(parser)
     options = parser.parse(words)
+    reading = reading_of(options)
     from shallows.study import load_model
     from shallows.study._predict import predict, writable, write_answers
 
@@ -34,7 +37,13 @@ def main(words: list[str]) -> int:
             writable(options.out, options.model, options.file)
         saved = load_model(options.model)
         with fitting_software(saved):
-            found = predict(saved, options.file, proba=options.proba, unknown=options.unknown)
+            found = predict(
+                saved,
+                options.file,
+                proba=options.proba,
+                unknown=options.unknown,
+                reading=reading,
+            )
         if options.out is None:
             sys.stdout.write(found.to_csv())
         else:

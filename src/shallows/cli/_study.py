@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shallows.cli._console import open_console
 from shallows.cli._errors import UsageError
 from shallows.cli._parser import Parser
+from shallows.cli._reading import add_reading, reading_of
 from shallows.cli._study_errors import user_errors
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _survey(options: Namespace, console: Console) -> int:
         role=_roles(options.role),
         sample=options.sample,
         seed=options.seed,
-        reading=_reading(options),
+        reading=reading_of(options),
     ).run()
     console.print(found.summary())
     if options.out is not None:
@@ -126,7 +127,7 @@ def _settings(options: Namespace) -> dict[str, Any]:
     names += " nested refit seed jobs cluster resume target"
     found = {name: getattr(options, name) for name in names.split()}
     found |= {"budget": read_seconds(options.budget), "role": _roles(options.role)}
-    found |= {"data": options.file, "reading": _reading(options)}
+    found |= {"data": options.file, "reading": reading_of(options)}
     if options.resume:
         found = _resumed(found)
     if found["data"] is None:
@@ -174,19 +175,12 @@ def _roles(words: list[str]) -> dict[str, str]:
     return roles
 
 
-def _reading(options: Namespace) -> dict[str, Any]:
-    given = {name: getattr(options, name) for name in ("delimiter", "decimal", "encoding")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
 def _check(options: Namespace) -> None:
     limits = {"jobs": 1, "folds": 2, "repeats": 1, "sample": 50, "seed": 0}
     for name, least in limits.items():
         value = getattr(options, name)
         if value is not None and value < least:
             raise UsageError(f"--{name} must be at least {least}, got {value}.")
-    if options.delimiter is not None and len(options.delimiter) != 1:
-        raise UsageError(f"--delimiter must be one sign, got {options.delimiter!r}.")
     if not 0.05 <= options.test_size <= 0.5:
         raise UsageError(f"--test-size must lie between 0.05 and 0.5, got {options.test_size}.")
 
@@ -204,7 +198,8 @@ def _parser() -> Parser:
     add("--seed", type=int, default=0, metavar="N", help="decides parts, folds and starts")
     add("--markdown", action="store_true", help="write report.md, too")
 
-    data = parser.add_argument_group("data").add_argument
+    group = parser.add_argument_group("data")
+    data = group.add_argument
     data("--drop", action="append", default=[], metavar="COLUMN", help="leave a column out")
     data(
         "--role",
@@ -217,14 +212,7 @@ def _parser() -> Parser:
     data("--time", metavar="COLUMN", help="orders the rows; the last ones are the test")
     data("--positive", metavar="CLASS", help="the class that counts as positive, of two")
     data("--sample", type=int, metavar="N", help="draw N rows of a larger file")
-    data(
-        "--delimiter",
-        type=lambda sign: "\t" if sign == "\\t" else sign,
-        metavar="SIGN",
-        help="between cells of a text file",
-    )
-    data("--decimal", choices=[".", ","], help="decimal sign of a text file")
-    data("--encoding", metavar="NAME", help="of a text file")
+    add_reading(group)
 
     how = parser.add_argument_group("protocol").add_argument
     how("--task", choices=["classification", "regression"], help="what the target means")

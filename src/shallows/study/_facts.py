@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200_000  # larger files are sampled
 # What may change between the beginning of a study and its continuation.
-NOT_PART = ("data", "out", "jobs", "cluster", "resume", "console", "reading", "budget")
+NOT_PART = ("data", "out", "jobs", "cluster", "resume", "console", "budget")
 DEFAULTS = {"folds": 5, "test_size": 0.25}
 
 
@@ -80,6 +80,8 @@ def command_of(study: Study) -> str:
     for name in ("drop", "only", "skip"):
         for each in getattr(study, name):
             words += [f"--{name}", each]
+    for name, value in study.reading.items():
+        words += [f"--{name}", value]
     for column, role in study.role.items():
         words += ["--role", f"{column}={role}"]
     for name, value in DEFAULTS.items():
@@ -111,6 +113,8 @@ def _table_of(columns: Any) -> Table:
         else:
             gaps = np.array([cell is None or cell != cell for cell in array.tolist()])
         types[name] = "empty" if gaps.all() else kinds.get(array.dtype.kind, "text")
+        if types[name] == "time" and np.all(gaps | (array == array.astype("datetime64[D]"))):
+            types[name] = "date"
         missing[name] = int(gaps.sum())
     n = lengths.pop()
     return Table(Path("data"), arrays, types, missing, n, n)

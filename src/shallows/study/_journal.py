@@ -62,16 +62,22 @@ class Journal:
             ) from None
 
     def begin(self, facts: Mapping[str, Any], *, resume: bool) -> None:
-        """Note what the study is about, or check that it is the one that was begun."""
-        known = self.facts()
+        """Note what the study is about, or check that it is the one that was begun.
+
+        A study that ended before its first evaluation, since its target was mistyped, say, does
+        not stand in the way of another.
+        """
+        known = self.facts() if self._has_begun() else {}
         if not known:
             self._connection.execute("BEGIN")
+            self._connection.execute("DELETE FROM facts")
             for name, value in facts.items():
                 self.note(name, value)
             self._connection.execute("COMMIT")
             return
         folder = self._path.parent if self._path else Path()
-        changed = [name for name, value in facts.items() if known.get(name) != _plain(value)]
+        values = {name: _plain(value) for name, value in facts.items()}
+        changed = [name for name, value in values.items() if known.get(name, value) != value]
         if "fingerprint" in changed:
             raise StudyError(
                 f"{folder} holds a study of other data ({known.get('source') or 'columns'}, as it "
@@ -90,6 +96,9 @@ class Journal:
                 f"{folder} holds this study already; continue it with --resume or choose another "
                 "folder with --out."
             )
+
+    def _has_begun(self) -> bool:
+        return bool(self._connection.execute("SELECT 1 FROM evaluations LIMIT 1").fetchall())
 
     def facts(self) -> dict[str, Any]:
         """Return what was noted."""

@@ -15,7 +15,7 @@ from shallows.study._errors import StudyError
 from shallows.study._facts import versions
 from shallows.study._schema import Schema
 
-VERSION = 1
+VERSION = 2  # of 1, columns of times had no hour
 # Beside the types of this library: what scikit-learn's models are made of, beyond what skops
 # knows to be harmless. A partial holds a function that must be in this list itself.
 HARMLESS = {

@@ -98,7 +98,7 @@ def predict(
     answers : Answers
         One prediction per row.
     """
-    table = data if isinstance(data, Table) else read_table(data, **(reading or {}))
+    table = data if isinstance(data, Table) else read_rows(saved, data, reading)
     X, order = encode(saved, table, unknown), _by_time(saved, table)
     X, past = X[order], window_of(saved.model) - 1
     codes = np.empty(len(X), dtype=np.intp if saved.classes else np.float64)
@@ -111,6 +111,13 @@ def predict(
             chances[places] = _probabilities(saved, part)[seen:]
     answers = np.array(saved.classes, dtype=object)[codes] if saved.classes else codes
     return Answers(answers, chances, saved.classes, saved.target)
+
+
+def read_rows(
+    saved: SavedModel, path: str | Path, reading: Mapping[str, Any] | None = None
+) -> Table:
+    """Read new rows for a model, in the forms that the columns of its training had."""
+    return read_table(path, forms=saved.schema.forms, **(reading or {}))
 
 
 def _by_time(saved: SavedModel, table: Table) -> Array:

@@ -73,7 +73,7 @@ def build_problem(
     if column is None:
         raise StudyError("A supervised study needs a target column.")
     cells, kind = table.columns[column.name], table.types[column.name]
-    words = as_text(cells)
+    words = _target_words(table, column.name)
     known = np.array([word is not None for word in words])
     notes = []
     if not known.any():
@@ -186,6 +186,15 @@ def _possible_folds(problem: Problem, folds: int) -> int:
     if problem.is_classification:
         return max(2, min(folds, int(np.bincount(problem.y).min())))
     return folds
+
+
+def _target_words(table: Table, name: str) -> Array:
+    """Return the target as text, booleans by the words of the file."""
+    words = as_text(table.columns[name])
+    if name in table.words:
+        as_written = dict(zip(("no", "yes"), table.words[name], strict=True))
+        words = np.array([as_written.get(word) for word in words], dtype=object)
+    return words
 
 
 def _guess_task(cells: Array, kind: str) -> Task:

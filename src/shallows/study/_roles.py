@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def infer_schema(
         _column(name, table.types[name], cells, told.get(name))
         for name, cells in table.columns.items()
     ]
-    schema = Schema(tuple(found))
+    schema = Schema(tuple(replace(c, form=table.forms.get(c.name, "")) for c in found))
     if not schema.features:
         reasons = "; ".join(f"{c.name}: {c.why or c.role}" for c in found[:5])
         raise StudyError(

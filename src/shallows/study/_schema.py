@@ -46,13 +46,14 @@ COMPATIBLE = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the file: its type there, the part it plays, and its levels in order."""
+    """A column of the file: its type and form there, the part it plays, its levels in order."""
 
     name: str
     type: str
     role: str
     levels: tuple[str, ...] = ()
     why: str = ""
+    form: str = ""
 
 
 class Feature:
@@ -77,6 +78,8 @@ class Feature:
                 found = days.astype("datetime64[M]").astype(np.int64) % 12
             elif self.part == "weekday":
                 found = (days.astype(np.int64) + 3) % 7  # the first of January 1970: a Thursday
+            elif self.part == "hour":
+                found = cells.astype("datetime64[s]").astype(np.int64) % 86_400 / 3600
             else:
                 found = days.astype(np.int64)
             return np.where(gaps, np.nan, found)
@@ -97,10 +100,16 @@ class Schema:
         found = []
         for column in self.columns:
             if column.role == "date":
-                found += [Feature(column, part) for part in ("day", "month", "weekday")]
+                clock = ("hour",) if column.type == "time" else ()
+                found += [Feature(column, part) for part in ("day", "month", "weekday", *clock)]
             elif column.role in FEATURE_ROLES:
                 found.append(Feature(column))
         return found
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """How the cells of columns of text were written."""
+        return {column.name: column.form for column in self.columns if column.form}
 
     def named(self, role: str) -> Column | None:
         """Return the column that plays a part which only one can play."""

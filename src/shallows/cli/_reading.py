@@ -1,0 +1,30 @@
+"""Options of commands that read a table: how a text file is written."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from shallows.cli._errors import UsageError
+
+NAMES = ("delimiter", "decimal", "encoding")
+
+
+def add_reading(parser: ArgumentParser | Any) -> None:
+    """Add the options to a parser, or to a group of its options."""
+    parser.add_argument(
+        "--delimiter",
+        type=lambda sign: "\t" if sign == "\\t" else sign,
+        metavar="SIGN",
+        help="between cells of a text file",
+    )
+    parser.add_argument("--decimal", choices=[".", ","], help="decimal sign of a text file")
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file")
+
+
+def reading_of(options: Namespace) -> dict[str, Any]:
+    """Return what was said about a text file."""
+    if options.delimiter is not None and len(options.delimiter) != 1:
+        raise UsageError(f"--delimiter must be one sign, got {options.delimiter!r}.")
+    given = {name: getattr(options, name) for name in NAMES}
+    return {name: value for name, value in given.items() if value is not None}
