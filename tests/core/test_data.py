@@ -11,6 +11,7 @@ from shallows._core.data import (
     check_new,
     check_outputs,
     check_regression,
+    check_rows,
     check_sequences,
     check_unlabelled,
     check_weights,
@@ -93,6 +94,24 @@ def test_one_class_and_unknown_labels_are_refused():
     check_labelled(model, X, Y)
     with pytest.raises(ValueError, match=r"Model: y holds 'd', which is not one of the classes"):
         check_labelled(model, X[:1], np.array(["d"]), reset=False)
+
+
+def test_floats_are_labels_where_they_are_whole():
+    model = Model()
+    _, indices, _ = check_labelled(model, X, np.array([1.0, -1, 1, 1, -1, 1]))
+    assert indices.tolist() == [1, 0, 1, 1, 0, 1]
+    for y in ([0.5, 1, 1, 1, 0, 0], [1e300, 1, 1, 1, 0, 0]):
+        with pytest.raises(ValueError, match="continuous"):
+            check_labelled(model, X, np.array(y))
+
+
+def test_rows_without_weights_are_those_with_weights():
+    data = check_rows(Model(), X.tolist())
+    np.testing.assert_array_equal(data, check_unlabelled(Model(), X)[0])
+    assert not data.flags.writeable
+    with pytest.raises(ValueError, match="NaN"):
+        check_rows(Model(), X * [np.nan, 1])
+    assert np.isnan(check_rows(Model(), X * [np.nan, 1], allow_nan=True)).any()
 
 
 def test_classes_of_a_first_block_may_be_named():

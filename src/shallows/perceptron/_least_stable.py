@@ -56,8 +56,7 @@ class Problem:
     def learn(self, gram, margin, gap):
         """Make as many steps as there are samples, fewer where margin or gap are reached."""
         share = copysign(sqrt(abs(1 - gap)), 1 - gap)
-        learn_least_stable(gram, self.S, margin, share, self.potentials, self.counts)
-        self._measure()
+        self._keep(*learn_least_stable(gram, self.S, margin, share, self.potentials, self.counts))
 
     def learn_from(self, X, offset, margin, gap):
         """Do the same without a Gram matrix, by a product with X in every step."""
@@ -68,7 +67,7 @@ class Problem:
             self.counts[least] += 1
             row = X[[least]].toarray()[0] if issparse(X) else X[least]
             self.potentials += self.S * self.S[least] * (X @ row + offset)
-            self._measure()
+            self._keep(*measure(self.potentials, self.counts))
             if self.gap <= gap:
                 break
 
@@ -86,9 +85,8 @@ class Problem:
         """Return the sum of squared changes of the stabilities since an earlier state."""
         return float(((_ratio(self.potentials, self.length) - earlier[1]) ** 2).sum())
 
-    def _measure(self):
-        square, self.lowest, steps = measure(self.potentials, self.counts)
-        self.length = sqrt(max(square, 0.0))
+    def _keep(self, square, lowest, steps):
+        self.lowest, self.length = lowest, sqrt(max(square, 0.0))
         self.stability = _ratio(self.lowest, self.length)
         self.bound = self.length / max(steps, 1)
 
@@ -103,13 +101,13 @@ def learn_least_stable(gram, S, margin, share, potentials, counts):
     """Learn the sample of the smallest potential, step after step, in place.
 
     It ends when the smallest potential reaches `margin`, or the stability this share of its upper
-    bound.
+    bound. Returns what `measure` does.
     """
     square, lowest, steps = measure(potentials, counts)
     least = np.argmin(potentials)
     for _ in range(len(S)):
         if lowest >= margin:
-            return
+            break
         square += 2 * lowest + gram[least, least]
         counts[least] += 1
         steps += 1
@@ -131,7 +129,8 @@ def learn_least_stable(gram, S, margin, share, potentials, counts):
                 least = i
                 break
         if lowest * steps >= share * square:
-            return
+            break
+    return measure(potentials, counts)
 
 
 @compiled

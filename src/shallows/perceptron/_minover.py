@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -128,9 +127,9 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
             for problem in learning:
                 self._learn(problem, X, gram)
             run.record(
-                fmean(problem.left for problem in problems),
-                stability=fmean(problem.stability for problem in problems),
-                bound=fmean(problem.bound for problem in problems),
+                sum(problem.left for problem in problems) / len(problems),
+                stability=sum(problem.stability for problem in problems) / len(problems),
+                bound=sum(problem.bound for problem in problems) / len(problems),
             )
             learning = [problem for problem in learning if not self._has_learned(problem)]
             if not learning:
@@ -181,8 +180,11 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
             problem.learn_from(X, float(self.fit_intercept), margin, gap)
         else:
             problem.learn(gram, margin, gap)
-        measures = {"angle": problem.angle, "stability": problem.restlessness}
-        problem.left = problem.gap if self.stop == "gap" else measures[self.stop](earlier)
+        if self.stop == "gap":
+            problem.left = problem.gap
+        else:
+            measure = problem.angle if self.stop == "angle" else problem.restlessness
+            problem.left = measure(earlier)
 
     def _has_learned(self, problem):
         close = self.tol is not None and problem.left <= self.tol
