@@ -100,9 +100,8 @@ def test_floats_are_labels_where_they_are_whole():
     model = Model()
     _, indices, _ = check_labelled(model, X, np.array([1.0, -1, 1, 1, -1, 1]))
     assert indices.tolist() == [1, 0, 1, 1, 0, 1]
-    for y in ([0.5, 1, 1, 1, 0, 0], [1e300, 1, 1, 1, 0, 0]):
-        with pytest.raises(ValueError, match="continuous"):
-            check_labelled(model, X, np.array(y))
+    with pytest.raises(ValueError, match="continuous"):
+        check_labelled(model, X, np.array([0.5, 1, 1, 1, 0, 0]))
 
 
 def test_rows_without_weights_are_those_with_weights():
