@@ -8,6 +8,7 @@ from sklearn.datasets import load_diabetes, make_blobs
 from chromium import CHROMIUM, visit
 from shallows._core.pages import scripts
 from shallows.study import Study, Survey
+from shallows.study._charts import _few_colors, complexity_chart
 from shallows.study._report import report_html, report_markdown
 from shallows.study._survey_report import survey_html
 
@@ -20,7 +21,7 @@ def result():
     x = rng.normal(size=(200, 3))
     y = np.where(x[:, 0] + 0.5 * rng.normal(size=200) > 0, EVIL, "plain")
     columns = {"a": x[:, 0], EVIL: x[:, 1], "c": x[:, 2], "y": y}
-    return Study(columns, "y", only=["logistic regression", "GMLVQ"], repeats=1).run()
+    return Study(columns, "y", only=["logistic regression", "GMLVQ", "SVC"], repeats=1).run()
 
 
 def test_a_report_says_everything(result):
@@ -129,3 +130,22 @@ def test_a_page_with_errors_and_network_would_be_noticed(tmp_path):
     found = visit(page.as_uri(), tmp_path / "profile")
     assert "http://127.0.0.1:9/x.png" in found.requests
     assert len(found.messages) >= 3
+
+
+def test_many_classes_have_colors_of_their_own():
+    points = [{"target": f"c{i % 30}", "first": 0.0} for i in range(100)]
+    names = [f"c{i}" for i in range(30)]
+    few, scale = _few_colors(points[:5], names[:5])
+    assert few == points[:5] and scale == {"domain": names[:5]}
+    _, scale = _few_colors(points[:12], names[:12])
+    assert scale == {"domain": names[:12], "scheme": "tableau20"}
+    drawn, scale = _few_colors(points, names)
+    assert len(scale["domain"]) == 20 and scale["domain"][-1] == "11 others"
+    assert {row["target"] for row in drawn} == set(scale["domain"])
+
+
+def test_lines_of_a_panel_have_a_legend(result):
+    chart = complexity_chart(result)
+    for panel in chart["concat"]:
+        others = {row["others"] for row in panel["data"]["values"]}
+        assert ("color" in panel["encoding"]) == (others != {""})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,23 +68,29 @@ def learning_chart(result: StudyResult) -> Spec:
 
 def complexity_chart(result: StudyResult) -> Spec:
     """Scores along the main parameter of each method."""
-    rows = _scaled(result, result.explanation["complexity"], "score", "spread")
-    for row in rows:
-        row["panel"] = f"{row['method']}: {row['parameter']}"
-    mark = {"type": "line", "point": True, "tooltip": True}
-    encoding = {
-        "x": {"field": "value", "type": "ordinal", "title": None, "sort": None},
-        "y": _number("score", _unit(result)),
-        "detail": {"field": "others"},
-        "color": {"field": "others", "type": "nominal", "legend": None},
-    }
+    panels: dict[str, list[dict[str, Any]]] = {}
+    for row in _scaled(result, result.explanation["complexity"], "score", "spread"):
+        panels.setdefault(f"{row['method']}: {row['parameter']}", []).append(row)
+    x = {"field": "value", "type": "ordinal", "title": None, "sort": None}
+    y = _number("score", _unit(result))
+    legend = {"orient": "bottom", "title": None, "columns": 1}
+    color = {"field": "others", "type": "nominal", "legend": legend, "sort": None}
+    specs = [
+        {
+            "title": {"text": title, "fontSize": 12},
+            "data": {"values": rows},
+            "mark": {"type": "line", "point": True, "tooltip": True},
+            "encoding": {"x": x, "y": y, **({"color": color} if rows[0]["others"] else {})},
+            "width": 185,
+            "height": 120,
+        }
+        for title, rows in panels.items()
+    ]
     return {
         "$schema": SCHEMA,
-        "data": {"values": rows},
-        "facet": {"field": "panel", "type": "nominal", "title": None, "sort": None},
+        "concat": specs,
         "columns": 3,
-        "spec": {"mark": mark, "encoding": encoding, "width": 185, "height": 120},
-        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+        "resolve": {"scale": {"color": "independent"}},
         "title": {"text": "How settings matter", "subtitle": "from simple on the left to complex"},
         "config": CONFIG,
     }
@@ -132,10 +139,12 @@ def map_chart(result: StudyResult) -> Spec:
         spec = figure.spec(found["points"])
         spec["layer"][0]["encoding"]["color"]["title"] = result.data["target"]
         return spec
+    points, scale = _few_colors(found["points"], result.classes)
+    color = {"field": "target", "type": "nominal", "title": result.data["target"], "scale": scale}
     encoding = {
         "x": _number("first", "first direction"),
         "y": _number("second", "second direction"),
-        "color": {"field": "target", "type": "nominal", "title": result.data["target"]},
+        "color": color,
     }
     wrong = {"type": "point", "shape": "cross", "size": 130, "filled": False, "color": INK}
     layers: list[Spec] = [
@@ -157,7 +166,23 @@ def map_chart(result: StudyResult) -> Spec:
             "encoding": {key: encoding[key] for key in ("x", "y")},
         },
     ]
-    return _spec(found["points"], layers, title, "crosses: wrong answers on the test part", 420)
+    return _spec(points, layers, title, "crosses: wrong answers on the test part", 420)
+
+
+def _few_colors(points: Rows, classes: Sequence[str]) -> tuple[Rows, Spec]:
+    """Return points and a scale without two classes in one color; the rarer ones share one."""
+    if len(classes) <= len(PALETTE):
+        return points, {"domain": list(classes)}
+    named = [name for name, _ in Counter(row["target"] for row in points).most_common(19)]
+    domain = [name for name in classes if name in named]
+    if len(domain) < len(classes):
+        others = f"{len(classes) - len(domain)} others"
+        points = [
+            row if row["target"] in named else {**row, "class": row["target"], "target": others}
+            for row in points
+        ]
+        domain.append(others)
+    return points, {"domain": domain, "scheme": "tableau20"}
 
 
 def confusion_chart(result: StudyResult) -> Spec:
@@ -179,14 +204,16 @@ def confusion_chart(result: StudyResult) -> Spec:
         "scale": {"scheme": "blues", "domain": [0, 1]},
     }
     ink = {"condition": {"test": "datum.share > 0.5", "value": "white"}, "value": "#1b1f24"}
+    many = len(result.classes) > 10
     layers = [
         {"mark": {"type": "rect", "tooltip": True}, "encoding": {**place, "color": shade}},
         {
-            "mark": {"type": "text", "fontSize": 13},
+            "transform": [{"filter": "datum.rows > 0"}] if many else [],
+            "mark": {"type": "text", "fontSize": 11 if many else 13},
             "encoding": {**place, "text": {"field": "rows"}, "color": ink},
         },
     ]
-    side = min(420, 90 + 45 * len(result.classes))
+    side = min(90 + 45 * len(result.classes), max(420, 22 * len(result.classes)))
     return _spec(rows, layers, "Right and wrong on the test part", "", side, side)
 
 

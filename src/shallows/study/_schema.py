@@ -74,6 +74,7 @@ class Feature:
         if self.column.role == "date":
             days = cells.astype("datetime64[D]").astype("datetime64[D]")
             gaps = np.isnat(days)
+            found: NDArray[Any]
             if self.part == "month":
                 found = days.astype("datetime64[M]").astype(np.int64) % 12
             elif self.part == "weekday":
