@@ -42,14 +42,16 @@ def test_best_cut_equals_its_definition(criterion, whole, usual):
     n, n_values = 60, 12
     x = rng.integers(n_values, size=n)
     x[rng.random(n) < 0.3] = max(usual, 0)
-    labels = rng.integers(3, size=n).astype(np.int32)
-    targets = rng.normal(size=(n, 2))
+    labels, targets = rng.integers(3, size=n).astype(np.int32), None
+    if criterion == _questions.SQUARES:
+        labels, targets = None, rng.normal(size=(n, 2))
     weights = rng.integers(1, 4, size=n).astype(float) if whole else rng.uniform(0.5, 2, size=n)
     x[:5] = n_values  # gaps
     known = x < n_values
     counts = np.arange(int(weights.sum()) + 2, dtype=float)
     logs = counts * np.log2(np.maximum(counts, 1)) if whole else np.empty(0)
-    parts = targets if criterion == _questions.SQUARES else np.eye(3)[labels]
+    logs = None if labels is None else logs
+    parts = targets if labels is None else np.eye(3)[labels]
     sums = (weights[:, None] * parts).sum(axis=0)
     rules = _questions.Rules(criterion, True, 9, 0, 2, 3, 0.0, 2.0, 0.0, 1, np.inf)
     gaps = np.count_nonzero(~known)
@@ -92,14 +94,14 @@ def test_parts_are_the_entropy_of_both_sides_and_the_gaps(gaps):
 
 def looked_up(ranks, n):
     """Return all ranks as an array of shape (n_features, n_samples)."""
-    table = ranks.table
-    if len(table.starts) == 0:
+    table, listed = ranks.table, ranks.listed
+    if listed is None:
         rows = [table.few[p] if p >= 0 else table.many[-1 - p] for p in table.place]
         return np.array([row.astype(int) for row in rows])
     result = np.repeat(table.usual[:, None], n, axis=1)
     for i in range(n):
-        own = slice(table.starts[i], table.starts[i + 1])
-        result[table.columns[own], i] = table.ranks[own]
+        own = slice(listed.starts[i], listed.starts[i + 1])
+        result[listed.columns[own], i] = listed.ranks[own]
     return result
 
 

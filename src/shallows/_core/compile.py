@@ -38,7 +38,15 @@ def compiled_inside(kernel: Kernel) -> Kernel:
     For what is called so often, with so many arrays, that handing them over takes longer than
     the work.
     """
-    return _compile(kernel, {"reassoc", "contract"}, inside=True)
+    return _compile(kernel, {"reassoc", "contract"}, forceinline=True)
+
+
+def compiled_in_place(kernel: Kernel) -> Kernel:
+    """Compile like `compiled`, as text of the one kernel that calls it.
+
+    For a long kernel with one caller, which else is compiled alone and again with its caller.
+    """
+    return _compile(kernel, {"reassoc", "contract"}, inline="always")
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -71,8 +79,6 @@ def aligned(array: NDArray[Any]) -> NDArray[Any]:
     return copy
 
 
-def _compile(kernel: Kernel, fastmath: set[str] | bool, *, inside: bool = False) -> Kernel:
-    compile_ = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath=fastmath, forceinline=inside
-    )
+def _compile(kernel: Kernel, fastmath: set[str] | bool, **how: Any) -> Kernel:
+    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **how)
     return cast(Kernel, compile_(kernel))

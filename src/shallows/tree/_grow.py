@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled, compiled_inside
+from shallows._core.compile import compiled, compiled_in_place, compiled_inside
 from shallows.tree._questions import (
     BELOW,
     BRANCHES,
@@ -54,7 +54,7 @@ from shallows.tree._questions import (
 SHORT = 48  # so many keys are sorted by insertion
 LOW_HALF = (1 << 32) - 1
 ROWS = 256  # room for nodes to begin with
-LEFT, RIGHT, USUAL = range(3)  # rows of sums while a column is cut
+LEFT, RIGHT, USUAL = np.arange(3)  # rows of sums while a column is cut
 
 
 class Room(NamedTuple):
@@ -89,24 +89,25 @@ class Entries(NamedTuple):
 
 
 @compiled
-def grow_nodes(samples, weights, labels, targets, table, rules, logs, rng):
+def grow_nodes(samples, weights, labels, targets, n_sums, table, listed, rules, logs, rng):
     """Return integers, numbers and sums of all nodes, with a row for each.
 
-    The tree is for the `labels` of all samples, or for `targets` where there are no labels; it
-    grows on some `samples` with their `weights`. The sums are weights of classes or sums of
-    targets. `logs` holds x log2 x for whole weights, or nothing.
+    The tree is for the `labels` of all samples or for their `targets`; it grows on some `samples`
+    with their `weights`. The sums are weights of classes or sums of targets. `logs` holds x log2 x
+    for whole weights, or nothing. Without labels there are no logs; `listed` is what a sparse
+    matrix lists. What is None is not compiled for.
 
     A node has the samples from START to START + SIZE, of which its branches take the place. They
     stand side by side from number FIRST on; HEAVIEST tells which has most weight, SHARE the part
     of the parent's weight without gaps that came to a node. LOW and HIGH tell the values on both
     sides of a cut: as ranks, but as samples of a dense column that is not counted.
     """
-    n_features, is_sparse = len(table.n_values), len(table.starts) > 0
+    features = np.arange(len(table.n_values))
     integers, numbers = np.zeros((ROWS, 11), np.int64), np.zeros((ROWS, 4))
-    sums = np.zeros((ROWS, targets.shape[1]))
-    constant = np.zeros((ROWS, 0 if is_sparse else n_features // 8 + 1), np.uint8)
-    room = _make_room(len(samples), len(labels) > 0, targets.shape[1], table)
-    entries, features = _make_entries(samples, table, rules.n_drawn), np.arange(n_features)
+    sums = np.zeros((ROWS, n_sums))
+    constant = np.zeros((ROWS, len(features) // 64 + 1 if listed is None else 0), np.int64)
+    room = _make_room(len(samples), labels, targets, n_sums, table)
+    entries = None if listed is None else _make_entries(samples, listed, rules.n_drawn, table)
     samples, weights, used = samples.copy(), weights.copy(), len(samples)
     waiting = [(0.0, 0, 0)]
     waiting.pop()
@@ -115,7 +116,7 @@ def grow_nodes(samples, weights, labels, targets, table, rules, logs, rng):
     while new < n_nodes:
         _find_questions(
             new, n_nodes, samples, weights, labels, targets, integers, numbers, sums, constant,
-            entries, table, rules, logs, features, room, rng,
+            entries, table, listed, rules, logs, features, room, rng,
         )  # fmt: skip
         first, last, n_branches = new, n_nodes, 0
         if rules.max_leaves > 0:
@@ -130,21 +131,25 @@ def grow_nodes(samples, weights, labels, targets, table, rules, logs, rng):
         integers, numbers = _longer(integers, n_nodes), _longer(numbers, n_nodes)
         sums, constant = _longer(sums, n_nodes), _longer(constant, n_nodes)
         samples, weights, used = _divide(
-            first, last, new, samples, weights, used, integers, numbers, constant, table,
+            first, last, new, samples, weights, used, integers, numbers, constant, table, listed,
             rules.light, room,
         )  # fmt: skip
     return integers[:n_nodes], numbers[:n_nodes], sums[:n_nodes]
 
 
 @compiled
-def _make_room(n, for_classes, n_sums, table):
-    widest = 1
+def _make_room(n, labels, targets, n_sums, table):
+    widest, own_labels, own_targets = 1, None, None
+    if labels is not None:
+        own_labels = np.empty(n, np.int32)
+    if targets is not None:
+        own_targets = np.empty((n, n_sums))
     for j in range(len(table.counted)):
         if table.counted[j]:
             widest = max(widest, table.n_values[j])
     return Room(
-        np.empty(n if for_classes else 0, np.int32),
-        np.empty((0 if for_classes else n, n_sums)),
+        own_labels,
+        own_targets,
         np.empty(n, np.int64),
         np.empty(n, np.int64),
         np.empty(2048, np.int64),
@@ -183,10 +188,10 @@ def _take_best(waiting, integers, numbers, more):
     return -1
 
 
-@compiled
+@compiled_in_place
 def _find_questions(
     new, n_nodes, samples, weights, labels, targets, integers, numbers, sums, constant, entries,
-    table, rules, logs, features, room, rng,
+    table, listed, rules, logs, features, room, rng,
 ):  # fmt: skip
     """Write what the nodes from `new` on sum to, and the best question of each that has any.
 
@@ -197,15 +202,15 @@ def _find_questions(
     # time that an array gets a name its references are counted, which takes as long as the work.
     own_labels, own_targets, keys, spare, digits, scores, weights_below = room[:7]
     branch_sums, branch_weights, counts = room[7:]
-    few, many, place = table.few, table.many, table.place
-    usual, counted, n_values, is_category = table[9:]
-    for_classes, is_sparse, n_features = len(labels) > 0, len(table.starts) > 0, len(features)
+    few, many, place, usual, counted, n_values, is_category = table
+    n_features = len(features)
     for node in range(new, n_nodes):
         start, n = integers[node, START], integers[node, SIZE]
         inside, heavy = samples[start : start + n], weights[start : start + n]
-        if for_classes:
+        mixed = False
+        if labels is not None:
             mixed = _measure_labels(inside, heavy, labels, own_labels, numbers, sums, node)
-        else:
+        if targets is not None:
             mixed = _measure_targets(inside, heavy, targets, own_targets, numbers, sums, node)
         weight = numbers[node, WEIGHT]
         if not mixed or n < rules.min_size or weight < rules.least_weight:
@@ -216,8 +221,8 @@ def _find_questions(
         drawn = features[: n_drawn if n_drawn < n_features else 0]
         for k in range(len(drawn)):
             _draw(features, k, rng)
-        if is_sparse:
-            n_listed = _list_entries(inside, table, drawn, entries)
+        if listed is not None:
+            n_listed = _list_entries(inside, listed, drawn, entries)
             if len(drawn) == 0:  # columns without entries have nothing to ask
                 candidates = np.sort(entries.columns[:n_listed])
         best, best_gain, found = -np.inf, 0.0, False
@@ -227,17 +232,17 @@ def _find_questions(
                 if found:
                     break
                 _draw(features, looked, rng)
-                if is_sparse and looked == n_drawn:
+                if listed is not None and looked == n_drawn:
                     _forget_entries(entries, n_listed)
-                    n_listed = _list_entries(inside, table, features[:0], entries)
+                    n_listed = _list_entries(inside, listed, features[:0], entries)
             feature = candidates[looked]
             size = n_values[feature]
-            if is_sparse:
+            if listed is not None:
                 c = entries.place[feature]
                 if c < 0 or entries.begins[c] == entries.ends[c]:
                     continue  # all are zero
                 n_keys = _copy_keys(keys, entries.keys, entries.begins[c], entries.ends[c])
-            elif constant[node, feature >> 3] & (1 << (feature & 7)):
+            elif constant[node, feature >> 6] & (1 << (feature & 63)):
                 continue
             elif place[feature] >= 0:
                 n_keys = _gather_few(keys, few, place[feature], inside)
@@ -248,8 +253,8 @@ def _find_questions(
                 several = False
             elif counted[feature]:
                 values, known, known_weight = _tabulate(
-                    keys, n_keys, n, size, usual[feature], own_labels, own_targets, heavy,
-                    rules.criterion, sums, node, weight, branch_sums, branch_weights, counts,
+                    keys, n_keys, n, size, usual[feature], own_labels, own_targets, heavy, sums,
+                    node, weight, branch_sums, branch_weights, counts,
                 )  # fmt: skip
                 several = values > 1
                 if several and is_category[feature]:
@@ -286,11 +291,11 @@ def _find_questions(
                         ratio = gain / _parts(weight, known_weight, best_below)
                     if p >= 0:
                         cut, low, high = keys[p] >> 32, keys[p] >> 32, keys[p + 1] >> 32
-                        if not is_sparse:
+                        if listed is None:
                             low, high = inside[keys[p] & LOW_HALF], inside[keys[p + 1] & LOW_HALF]
             if not several:
-                if not is_sparse:
-                    constant[node, feature >> 3] |= 1 << (feature & 7)
+                if listed is None:
+                    constant[node, feature >> 6] |= 1 << (feature & 63)
                 continue
             found = True
             score = ratio if rules.criterion == RATIO else gain
@@ -300,7 +305,8 @@ def _find_questions(
                 integers[node, CUT] = cut
                 integers[node, LOW], integers[node, HIGH] = low, high
                 integers[node, BRANCHES] = n_values[feature] if question == EACH else 2
-        _forget_entries(entries, n_listed)
+        if listed is not None:
+            _forget_entries(entries, n_listed)
         if best == -np.inf or best_gain < rules.min_gain - ROUNDING * weight:
             integers[node, QUESTION], integers[node, BRANCHES] = LEAF, 0
         else:
@@ -347,8 +353,9 @@ def _measure_targets(inside, heavy, targets, own_targets, numbers, sums, node):
 
 @compiled
 def _divide(
-    first, last, new, samples, weights, used, integers, numbers, constant, table, light, room
-):
+    first, last, new, samples, weights, used, integers, numbers, constant, table, listed, light,
+    room,
+):  # fmt: skip
     """Hand the samples of some nodes to their branches, which are numbered from `new` on.
 
     A sample goes down its branch. One with a gap goes down all branches that have samples, with
@@ -368,8 +375,8 @@ def _divide(
             integers[node, QUESTION],
             integers[node, CUT],
         )
-        if len(table.starts) > 0:
-            _look_up(went, table, feature, samples, start, size)
+        if listed is not None:
+            _look_up(went, listed, feature, table.usual[feature], samples, start, size)
         elif place[feature] >= 0:
             _copy_ranks(went, few, place[feature], samples, start, size)
         else:
@@ -396,8 +403,8 @@ def _divide(
         for branch in range(new, end):
             numbers[branch, SHARE] /= known
             integers[branch, DEPTH] = integers[node, DEPTH] + 1
-            for byte in range(constant.shape[1]):
-                constant[branch, byte] = constant[node, byte]
+            for word in range(constant.shape[1]):
+                constant[branch, word] = constant[node, word]
         total = size
         for i in range(size if n_gaps > 0 else 0):
             if went[i] < 0:
@@ -467,30 +474,28 @@ def _copy_ranks(ranks, table, column, samples, start, size):
 
 
 @compiled
-def _look_up(ranks, table, feature, samples, start, size):
+def _look_up(found, listed, feature, usual, samples, start, size):
     """Write the ranks of some samples in a sparse column: by halves from what their rows list."""
+    starts, columns, ranks = listed.starts, listed.columns, listed.ranks
     for i in range(size):
         sample = samples[start + i]
-        low, high = table.starts[sample], table.starts[sample + 1]
+        low, high = starts[sample], starts[sample + 1]
         while low < high:
             middle = (low + high) // 2
-            if table.columns[middle] < feature:
+            if columns[middle] < feature:
                 low = middle + 1
             else:
                 high = middle
-        listed = low < table.starts[sample + 1] and table.columns[low] == feature
-        ranks[i] = table.ranks[low] if listed else table.usual[feature]
+        is_listed = low < starts[sample + 1] and columns[low] == feature
+        found[i] = ranks[low] if is_listed else usual
 
 
 @compiled
-def _make_entries(samples, table, n_drawn):
+def _make_entries(samples, listed, n_drawn, table):
     """Return room for the entries of all samples."""
-    if len(table.starts) == 0:
-        none = np.empty(0, np.int64)
-        return Entries(none, none, none, none, none, none)
-    most = 0
+    starts, most = listed.starts, 0
     for sample in samples:
-        most += table.starts[sample + 1] - table.starts[sample]
+        most += starts[sample + 1] - starts[sample]
     slots = max(min(n_drawn, len(table.counted)), most)
     return Entries(
         np.full(len(table.counted), -1),
@@ -498,36 +503,38 @@ def _make_entries(samples, table, n_drawn):
         np.empty(slots, np.int64),
         np.empty(slots, np.int64),
         np.empty(most, np.int64),
-        np.full(len(table.starts) - 1, -1),
+        np.full(len(starts) - 1, -1),
     )
 
 
 @compiled
-def _list_entries(inside, table, drawn, entries):
+def _list_entries(inside, listed, drawn, entries):
     """List the entries of some columns, or of all where none is drawn; return how many columns."""
+    starts, column_starts = listed.starts, listed.column_starts
     in_rows, in_columns = 0, len(inside)
     for sample in inside:
-        in_rows += table.starts[sample + 1] - table.starts[sample]
+        in_rows += starts[sample + 1] - starts[sample]
     for j in drawn:
-        in_columns += table.column_starts[j + 1] - table.column_starts[j]
+        in_columns += column_starts[j + 1] - column_starts[j]
     if len(drawn) > 0 and in_columns < in_rows:
-        return _list_columns(inside, table, drawn, entries)
-    return _list_rows(inside, table, drawn, entries)
+        return _list_columns(inside, listed, drawn, entries)
+    return _list_rows(inside, listed, drawn, entries)
 
 
 @compiled
-def _list_columns(inside, table, drawn, entries):
+def _list_columns(inside, listed, drawn, entries):
     """Go through the drawn columns and keep the entries of samples inside."""
+    starts, rows, ranks = listed[3:]
     place, columns, begins, ends, keys, number = entries
     for i in range(len(inside)):
         number[inside[i]] = i
     n_keys = 0
     for c in range(len(drawn)):
         place[drawn[c]], columns[c], begins[c] = c, drawn[c], n_keys
-        for entry in range(table.column_starts[drawn[c]], table.column_starts[drawn[c] + 1]):
-            i = number[table.column_rows[entry]]
+        for entry in range(starts[drawn[c]], starts[drawn[c] + 1]):
+            i = number[rows[entry]]
             if i >= 0:
-                keys[n_keys] = (np.int64(table.column_ranks[entry]) << 32) | i
+                keys[n_keys] = (np.int64(ranks[entry]) << 32) | i
                 n_keys += 1
         ends[c] = n_keys
     for sample in inside:
@@ -536,15 +543,16 @@ def _list_columns(inside, table, drawn, entries):
 
 
 @compiled
-def _list_rows(inside, table, drawn, entries):
+def _list_rows(inside, listed, drawn, entries):
     """Go through the samples inside, twice, and keep the entries of drawn columns, or all."""
+    starts, columns_of, ranks = listed[:3]
     place, columns, begins, ends, keys, _ = entries
     for c in range(len(drawn)):
         place[drawn[c]], columns[c], ends[c] = c, drawn[c], 0
     n_columns = len(drawn)
     for sample in inside:
-        for entry in range(table.starts[sample], table.starts[sample + 1]):
-            j = table.columns[entry]
+        for entry in range(starts[sample], starts[sample + 1]):
+            j = columns_of[entry]
             if place[j] < 0:
                 if len(drawn) > 0:
                     continue
@@ -555,10 +563,10 @@ def _list_rows(inside, table, drawn, entries):
     for c in range(n_columns):
         begins[c], begin, ends[c] = begin, begin + ends[c], begin
     for i in range(len(inside)):
-        for entry in range(table.starts[inside[i]], table.starts[inside[i] + 1]):
-            c = place[table.columns[entry]]
+        for entry in range(starts[inside[i]], starts[inside[i] + 1]):
+            c = place[columns_of[entry]]
             if c >= 0:
-                keys[ends[c]] = (np.int64(table.ranks[entry]) << 32) | i
+                keys[ends[c]] = (np.int64(ranks[entry]) << 32) | i
                 ends[c] += 1
     return n_columns
 
@@ -566,8 +574,9 @@ def _list_rows(inside, table, drawn, entries):
 @compiled
 def _forget_entries(entries, n_columns):
     """Take the places of the listed columns back."""
+    place, columns = entries.place, entries.columns
     for c in range(n_columns):
-        entries.place[entries.columns[c]] = -1
+        place[columns[c]] = -1
 
 
 @compiled_inside
@@ -620,13 +629,13 @@ def _score_cuts(
     rest, usual_weight = n - known - gaps, 0.0
     for k in range(sums.shape[1]):
         sums[LEFT, k], sums[RIGHT, k] = 0.0, node_sums[node, k]
-    weight -= _take(keys, known, known + gaps, labels, targets, weights, criterion, sums, RIGHT)
+    weight -= _take(keys, known, known + gaps, labels, targets, weights, sums, RIGHT)
     before, middle = _purity(sums, RIGHT, weight, criterion, logs), known
     if rest > 0:
         for k in range(sums.shape[1]):
             sums[USUAL, k] = sums[RIGHT, k]
         usual_weight = weight - _take(
-            keys, np.int64(0), known, labels, targets, weights, criterion, sums, USUAL
+            keys, np.int64(0), known, labels, targets, weights, sums, USUAL
         )
         while middle > 0 and keys[middle - 1] >> 32 > usual:
             keys[middle] = keys[middle - 1]
@@ -635,27 +644,29 @@ def _score_cuts(
         known += 1
     first, last, below = np.int64(0), min(middle, known - 1), 0.0
     while first < known - 1:  # the cuts below the usual value, then those above
-        if criterion == GINI:
-            below = _score_gini(
-                keys, first, last, labels, weights, below, weight, sums, scores, weights_below
-            )
-        elif criterion == SQUARES and sums.shape[1] == 1:
-            below = _score_target(
-                keys, first, last, targets, weights, below, weight, sums, scores, weights_below
-            )
-        elif criterion == SQUARES:
-            below = _score_targets(
-                keys, first, last, targets, weights, below, weight, sums, scores, weights_below
-            )
-        elif criterion == ERROR:
-            below = _score_errors(
-                keys, first, last, labels, weights, below, sums, scores, weights_below
-            )
-        else:
-            below = _score_entropy(
-                keys, first, last, labels, weights, below, weight, logs, sums, scores,
-                weights_below,
-            )  # fmt: skip
+        if labels is not None:
+            if criterion == GINI:
+                below = _score_gini(
+                    keys, first, last, labels, weights, below, weight, sums, scores, weights_below
+                )
+            elif criterion == ERROR:
+                below = _score_errors(
+                    keys, first, last, labels, weights, below, sums, scores, weights_below
+                )
+            else:
+                below = _score_entropy(
+                    keys, first, last, labels, weights, below, weight, logs, sums, scores,
+                    weights_below,
+                )  # fmt: skip
+        if targets is not None:
+            if sums.shape[1] == 1:
+                below = _score_target(
+                    keys, first, last, targets, weights, below, weight, sums, scores, weights_below
+                )
+            else:
+                below = _score_targets(
+                    keys, first, last, targets, weights, below, weight, sums, scores, weights_below
+                )
         if last < known - 1:
             below += usual_weight
             for k in range(sums.shape[1]):
@@ -731,17 +742,17 @@ def _sort_by_digit(keys, ordered, digits, n, low, shift, mask):
 
 
 @compiled_inside
-def _take(keys, first, last, labels, targets, weights, criterion, sums, row):
+def _take(keys, first, last, labels, targets, weights, sums, row):
     """Take the samples of some keys out of a row of sums; return their weight."""
     weight = 0.0
     for p in range(first, last):
         i = keys[p] & LOW_HALF
         weight += weights[i]
-        if criterion == SQUARES:
+        if labels is not None:
+            sums[row, labels[i]] -= weights[i]
+        if targets is not None:
             for k in range(sums.shape[1]):
                 sums[row, k] -= weights[i] * targets[i, k]
-        else:
-            sums[row, labels[i]] -= weights[i]
     return weight
 
 
@@ -852,8 +863,8 @@ def _score_entropy(
 
 @compiled_inside
 def _tabulate(
-    keys, n_keys, n, size, usual, labels, targets, weights, criterion, node_sums, node,
-    node_weight, sums, totals, counts,
+    keys, n_keys, n, size, usual, labels, targets, weights, node_sums, node, node_weight, sums,
+    totals, counts,
 ):  # fmt: skip
     """Set sums, weight and number of samples with each value; return values, known and weight.
 
@@ -869,11 +880,11 @@ def _tabulate(
         value, i = keys[p] >> 32, keys[p] & LOW_HALF
         counts[value] += 1
         totals[value] += weights[i]
-        if criterion == SQUARES:
+        if labels is not None:
+            sums[value, labels[i]] += weights[i]
+        if targets is not None:
             for k in range(sums.shape[1]):
                 sums[value, k] += weights[i] * targets[i, k]
-        else:
-            sums[value, labels[i]] += weights[i]
     known, weight = n - counts[size], node_weight - totals[size]
     for k in range(sums.shape[1]):
         sums[size, k] = node_sums[node, k] - sums[size, k]
@@ -976,7 +987,9 @@ def _purity(sums, row, weight, criterion, logs):
 
 @compiled_inside
 def _log(c, logs):
-    """Return c log2 c, looked up where weights are whole."""
+    """Return c log2 c, looked up where weights are whole; targets have none."""
+    if logs is None:
+        return 0.0
     if len(logs) > 0:
         return logs[int(c)]
     return c * np.log2(c) if c > 0 else 0.0

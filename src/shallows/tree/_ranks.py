@@ -20,36 +20,45 @@ class Table(NamedTuple):
 
     The rank of a value is its place among the sorted distinct values of its column, or the number
     of a category; a missing value has the rank ``n_values[j]``. Dense column j is row ``place[j]``
-    of `few`, or where that is negative row ``-1 - place[j]`` of `many`. Of a sparse matrix, row i
-    lists `columns` and `ranks` from ``starts[i]`` to ``starts[i + 1]``, and column j `column_rows`
-    and `column_ranks` in the same way; `few` and `many` are empty. A node lists its samples by
-    their ranks, except for those of the rank ``usual[j]``, zero in a sparse matrix; where it is -1
-    all are listed. The values of a column are `counted` where they are few, and else sorted.
+    of `few`, or where that is negative row ``-1 - place[j]`` of `many`; those of a sparse matrix
+    are empty. A node lists its samples by their ranks, except for those of the rank ``usual[j]``,
+    zero in a sparse matrix; where it is -1 all are listed. The values of a column are `counted`
+    where they are few, and else sorted.
     """
 
     few: np.ndarray
     many: np.ndarray
     place: np.ndarray
-    starts: np.ndarray
-    columns: np.ndarray
-    ranks: np.ndarray
-    column_starts: np.ndarray
-    column_rows: np.ndarray
-    column_ranks: np.ndarray
     usual: np.ndarray
     counted: np.ndarray
     n_values: np.ndarray
     is_category: np.ndarray
 
 
+class Listed(NamedTuple):
+    """Ranks of the entries of a sparse matrix.
+
+    Row i has `columns` and `ranks` from ``starts[i]`` to ``starts[i + 1]``, and column j
+    `column_rows` and `column_ranks` in the same way.
+    """
+
+    starts: np.ndarray
+    columns: np.ndarray
+    ranks: np.ndarray
+    column_starts: np.ndarray
+    column_rows: np.ndarray
+    column_ranks: np.ndarray
+
+
 class Ranks(NamedTuple):
-    """A table of ranks, and what they stand for.
+    """A table of ranks, what a sparse matrix lists, and what the ranks stand for.
 
     The sorted distinct values of column j stand in `values` from ``starts[j]`` on. Those of a
     dense column of many values are not kept: ``starts[j]`` is -1, and `X` holds them.
     """
 
     table: Table
+    listed: Listed | None
     values: np.ndarray
     starts: np.ndarray
     any_missing: bool
@@ -107,12 +116,6 @@ def _rank_dense(X, categories):
         few=few,
         many=many,
         place=place,
-        starts=np.empty(0, dtype=np.int64),
-        columns=np.empty(0, dtype=np.int32),
-        ranks=np.empty(0, dtype=np.int32),
-        column_starts=np.empty(0, dtype=np.int64),
-        column_rows=np.empty(0, dtype=np.int32),
-        column_ranks=np.empty(0, dtype=np.int32),
         usual=np.where(is_small, 0, -1).astype(np.int64),
         counted=is_small | is_category,
         n_values=n_values,
@@ -120,7 +123,7 @@ def _rank_dense(X, categories):
     )
     starts = np.where(is_small, np.cumsum(n_values * is_small) - n_values, -1)
     values = np.concatenate([np.empty(0), *kept])
-    return Ranks(table, values, starts, bool(np.isnan(X.min())), X)
+    return Ranks(table, None, values, starts, bool(np.isnan(X.min())), X)
 
 
 def _rank_many(column, categories, ranks):
@@ -170,18 +173,20 @@ def _rank_sparse(X):
         few=np.empty((0, 0), dtype=np.uint8),
         many=np.empty((0, 0), dtype=np.int32),
         place=np.empty(0, dtype=np.int32),
+        usual=np.where(zeros, below, -1),
+        counted=n_values <= FEW,
+        n_values=n_values,
+        is_category=np.zeros(d, dtype=bool),
+    )
+    listed = Listed(
         starts=np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]),
         columns=columns[by_row],
         ranks=ranks[by_row],
         column_starts=np.append(first, len(data)),
         column_rows=rows.astype(np.int32),
         column_ranks=ranks,
-        usual=np.where(zeros, below, -1),
-        counted=n_values <= FEW,
-        n_values=n_values,
-        is_category=np.zeros(d, dtype=bool),
     )
-    return Ranks(table, values, starts, bool(missing.any()), X)
+    return Ranks(table, listed, values, starts, bool(missing.any()), X)
 
 
 @compiled

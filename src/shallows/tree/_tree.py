@@ -90,18 +90,17 @@ class Tree:
     @classmethod
     def grow(cls, ranks: Ranks, y, n_classes: int, samples, weights, growth: Growth, rng) -> Tree:
         """Grow a tree for class indices, or, with no classes, for targets in columns."""
-        labels, targets = y, np.empty((0, max(n_classes, 1)))
-        offset = np.zeros(1)
+        labels, targets, offset, n_outputs = y, None, np.zeros(1), 1
         if not n_classes:
             offset = np.average(y[samples], axis=0, weights=weights)
-            labels, targets = np.empty(0, dtype=np.int32), y - offset
-        n_outputs = 1 if n_classes else targets.shape[1]
+            labels, targets, n_outputs = None, y - offset, y.shape[1]
         total = float(weights.sum())
         rules = rules_of(growth, total, len(weights), n_outputs, ranks.any_missing)
-        logs = logs_of(rules, weights)
+        logs = logs_of(rules, weights) if n_classes else None
         integers, numbers, sums = grow_nodes(
-            samples, weights, labels, targets, ranks.table, rules, logs, rng
-        )
+            samples, weights, labels, targets, n_classes or n_outputs, ranks.table, ranks.listed,
+            rules, logs, rng,
+        )  # fmt: skip
         weight, gain = numbers[:, WEIGHT], numbers[:, GAIN]
         tree = cls(
             feature=integers[:, FEATURE].astype(np.int32),
