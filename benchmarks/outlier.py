@@ -10,7 +10,15 @@ from sklearn.metrics import roc_auc_score
 PYOD = ["pyod==3.6.7", "scikit-learn==1.9.1", "numpy==2.4.6"]
 
 
-@case("GammaIndex", sizes=[{"n": 1_000, "d": 10}, {"n": 50_000, "d": 3}, {"n": 20_000, "d": 30}])
+@case(
+    "GammaIndex",
+    sizes=[
+        {"n": 1_000, "d": 10},
+        {"n": 50_000, "d": 3},
+        {"n": 50_000, "d": 8},
+        {"n": 20_000, "d": 30},
+    ],
+)
 def gamma_index(n, d):
     """Index of each training row by five neighbours, on a ring of data with 1 % planted outliers.
 

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, issparse
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from shallows._core.box_tree import BoxTree, plant
 from shallows._core.compile import compiled, unsigned
 from shallows._core.distances import k_nearest, k_smallest
 from shallows._core.magnitude import check_magnitude
@@ -34,7 +35,7 @@ Metric = (
     | Callable[..., Any]
 )
 TREE_ROWS = 500  # a tree pays off for many rows of few features
-TREE_FEATURES, TREE_FEATURES_OF_POWERS = 8, 15  # of more where a single distance takes long
+BOX_FEATURES, TREE_FEATURES, TREE_FEATURES_OF_POWERS = 32, 8, 15
 CELLS = 2**20
 POWERS = {
     "euclidean": 2.0,
@@ -86,13 +87,17 @@ class NeighborIndex:
         if issparse(self.rows):
             self._across, self._squares = _entries(self.rows.T.tocsr()), _squared_lengths(self.rows)
 
-    def _build_tree(self) -> cKDTree | None:
-        if self.metric == "precomputed" or issparse(self.rows):
+    def _build_tree(self) -> BoxTree | cKDTree | None:
+        if self.metric == "precomputed" or issparse(self.rows) or self.has_gaps:
             return None
-        quick = self.power in (1, 2, np.inf)
+        n, n_features = self.rows.shape
+        if n < TREE_ROWS or not self._fits_a_tree:
+            return None
+        if self.power == 2:
+            return plant(self.rows) if n_features <= BOX_FEATURES else None
+        quick = self.power in (1, np.inf)  # the longer a distance takes, the more a tree spares
         most = TREE_FEATURES if quick else TREE_FEATURES_OF_POWERS
-        few = self.rows.shape[1] <= most and self.rows.shape[0] >= TREE_ROWS
-        return cKDTree(self.rows) if few and not self.has_gaps and self._fits_a_tree else None
+        return cKDTree(self.rows) if n_features <= most else None
 
     def __getstate__(self) -> dict[str, Any]:
         made = ("_tree", "_across", "_squares")
@@ -127,9 +132,12 @@ class NeighborIndex:
             X = self._scaled(self.alike(X))
         gaps = not issparse(X) and self.metric != "precomputed" and bool(np.isnan(X).any())
         plain = not gaps and not self.has_gaps and not issparse(X)
-        if self._tree is not None and not gaps:
+        tree = None if gaps else self._tree
+        if isinstance(tree, cKDTree):
             places = np.arange(1, k + 1)
-            distances, index = self._tree.query(X, k=places, p=self.power, workers=n_threads())
+            distances, index = tree.query(X, k=places, p=self.power, workers=n_threads())
+        elif tree is not None and tree.is_worth_it(X, k):
+            index, distances = tree.query(X, k)
         elif plain and self.power == 2:
             index, distances = k_nearest(X, self.rows, k, root=True)
         else:

@@ -19,7 +19,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
     A missing value (NaN) is left out of a Minkowski or Hamming distance, which is scaled up by
     the share of features that are left; rows that have no feature in common are infinitely far
     apart. A tie goes to the class that comes first in `classes_`. Neighbours are found in a
-    KD-tree for many rows of few features, otherwise in blocks of inner products.
+    tree where that spares distances, otherwise in blocks of inner products.
 
     Parameters
     ----------
