@@ -140,9 +140,9 @@ class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
         draws = _draw_partners(as_generator(self.random_state), signs.shape)
         run = Training(self, self.max_iter, X=X, y=y)
         for _ in run:
-            partners = next(draws)
-            changed = smo_sweep(gram, signs, caps, self.tol, partners, strengths, fields, offsets)
-            dual, worst = judge(signs, caps, strengths, fields)
+            changed, dual, worst = smo_sweep(
+                gram, signs, caps, self.tol, next(draws), strengths, fields, offsets
+            )
             run.record(-dual, kkt=worst, changed=changed)
             idle = 0 if changed else idle + 1
             # A pair needs half of the tolerance on either side of the offset.
@@ -175,7 +175,7 @@ def smo_sweep(gram, signs, caps, tol, partners, strengths, fields, offsets):
     """Visit all samples once for each class; change the last three arguments in place.
 
     `fields` is the expansion without offset; a decision is field less offset. Returns the number
-    of pairs changed.
+    of pairs changed, and what `judge` finds then.
     """
     changed = 0
     for k in range(signs.shape[0]):
@@ -221,7 +221,8 @@ def smo_sweep(gram, signs, caps, tol, partners, strengths, fields, offsets):
             for m in range(len(y)):
                 f[m] += step_i * gram[i, m] + step_j * gram[j, m]
             changed += 1
-    return changed
+    dual, worst = judge(signs, caps, strengths, fields)
+    return changed, dual, worst
 
 
 @compiled
