@@ -131,3 +131,15 @@ def test_distances_in_feature_space_are_those_of_explicit_features(kernel):
 def test_kernel_functions_name_what_is_wrong(call, message):
     with pytest.raises(ValueError, match=message):
         call(np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_gram_matrix_of_several_blocks_is_mirrored(dtype):
+    rows = RNG.normal(size=(700, 3)).astype(dtype)
+    rtol = 1e-4 if dtype == "f4" else 1e-10
+    found = Kernel("rbf", gamma=0.3)(rows)
+    np.testing.assert_allclose(found, pairwise.rbf_kernel(rows.astype("f8"), gamma=0.3), rtol)
+    np.testing.assert_array_equal(found[:256, 256:], found[256:, :256].T)
+    cubes = Kernel("poly", gamma=0.3, coef0=1.0)(rows)
+    expected = pairwise.polynomial_kernel(rows.astype("f8"), gamma=0.3, coef0=1.0)
+    np.testing.assert_allclose(cubes, expected, rtol, atol=1e-5)

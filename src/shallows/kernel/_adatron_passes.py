@@ -42,6 +42,8 @@ class Passes:
         Dual value, summed over classes.
     worst : ndarray of shape (n_classes,)
         Largest violation that the last visit of each class met.
+    largest : float
+        The largest of these.
     learned : ndarray of shape (n_classes,)
         Whether no sample of a class violates the conditions by more than `tol`.
     done : bool
@@ -53,7 +55,7 @@ class Passes:
         self.strengths, self.fields = np.zeros((2, *signs.shape))
         self.worst = np.full(len(signs), np.inf)
         self.learned = np.zeros(len(signs), dtype=bool)
-        self.dual, self.n_passes, self.done = 0.0, 0, False
+        self.dual, self.largest, self.n_passes, self.done = 0.0, np.inf, 0, False
         self.movers: Movers | None = None
 
     def advance(self):
@@ -62,7 +64,8 @@ class Passes:
         if self.movers is None:
             self._visit_all()
         else:
-            self.dual += self.movers.visit(self.step, self.worst)
+            gain, self.largest = self.movers.visit(self.step, self.worst)
+            self.dual += gain
             if self.movers.calm:
                 self.reunite()
 
@@ -77,10 +80,11 @@ class Passes:
         self.movers = None
 
     def _visit_all(self):
-        self.dual += visit_all(
+        gain, self.largest = visit_all(
             *(self.gram, self.signs, self.caps, self.step, self.learned),
             *(self.strengths, self.fields, self.worst),
         )
+        self.dual += gain
         self.learned = self.worst <= self.tol
         self.done = bool(self.learned.all())
         if not self.done and self.n_passes >= PASSES_OVER_ALL:
@@ -108,28 +112,30 @@ class Movers:
         self.n_passes, self.calm = 0, False
 
     def visit(self, step, worst):
-        """Visit once the classes that are not calm yet; return the gain of the dual value."""
-        gain, restless = visit_blocks(
+        """Visit once the classes that are not calm yet; return as `visit_all` does."""
+        gain, largest, restless = visit_blocks(
             *(self.blocks, self.sizes, self.signs, self.caps, step, self.limits),
             *(self.strengths, self.fields, worst),
         )
         self.n_passes += 1
         self.calm = not restless or self.n_passes == PASSES_OVER_SOME
-        return gain
+        return gain, largest
 
 
 @compiled
 def visit_all(gram, signs, caps, step, learned, strengths, fields, worst):
-    """Visit all samples of the classes that have not learned; return the gain of the dual value.
+    """Visit all samples of the classes that have not learned.
 
-    Changes the last three arguments in place.
+    Changes the last three arguments in place. Returns the gain of the dual value and the largest
+    of `worst`.
     """
-    total = 0.0
+    total, largest = 0.0, 0.0
     for k in range(len(signs)):
         if not learned[k]:
             worst[k], gain = visit(gram, signs[k], caps, step, strengths[k], fields[k])
             total += gain
-    return total
+        largest = max(largest, worst[k])
+    return total, largest
 
 
 @compiled
@@ -137,9 +143,10 @@ def visit_blocks(blocks, sizes, signs, caps, step, limits, strengths, fields, wo
     """Visit the samples set apart of the classes above their limits.
 
     Classes lie one behind the other. Changes the last three arguments in place. Returns the gain
-    of the dual value and the number of classes that are still above their limits.
+    of the dual value, the largest of `worst` and the number of classes that are still above their
+    limits.
     """
-    total, restless, start, corner = 0.0, 0, 0, 0
+    total, largest, restless, start, corner = 0.0, 0.0, 0, 0, 0
     for k in range(len(sizes)):
         size = sizes[k]
         own, square = slice(start, start + size), slice(corner, corner + size * size)
@@ -149,7 +156,8 @@ def visit_blocks(blocks, sizes, signs, caps, step, limits, strengths, fields, wo
             worst[k], gain = visit(gram, signs[own], caps[own], step, strengths[own], fields[own])
             total += gain
             restless += worst[k] > limits[k]
-    return total, restless
+        largest = max(largest, worst[k])
+    return total, largest, restless
 
 
 @compiled

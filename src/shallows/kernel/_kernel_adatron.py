@@ -129,7 +129,7 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
         run = Training(self, self.max_iter, X=X, y=y)
         for _ in run:
             passes.advance()
-            run.record(-passes.dual, kkt=passes.worst.max())
+            run.record(-passes.dual, kkt=passes.largest)
             if passes.done:
                 run.stop("tol")
         passes.reunite()

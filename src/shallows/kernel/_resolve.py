@@ -24,7 +24,8 @@ KernelName = (
 Gamma = Literal["scale", "auto"] | PositiveFloat
 Degree = NonNegativeFloat
 BLOCK_CELLS = 2**20
-GRAM_ROWS = 512  # of a block, so that threads share matrices of a thousand rows
+FEW_ROWS = 512  # of a Gram matrix, up to which threads take longer to start than they save
+GRAM_ROWS = 256  # of a block beyond, so that threads share matrices of a thousand rows
 SMALLEST = float(np.finfo(np.float64).tiny)
 TRIED = 50  # rows on which a callable is tried before it is trusted
 
@@ -52,13 +53,17 @@ class Kernel:
         """Return the matrix of kernel values of the rows of X and Z, in the dtype of X."""
         left, right = self.factors(X, X if Z is None else Z)
         values = np.empty((left.shape[0], right.shape[0]), dtype=X.dtype)
+        mirror = Z is None and self.of_products and not issparse(left)
 
         def fill(rows):
-            self.block(left[rows], right, values[rows])
+            first = rows.start if mirror else 0
+            self.block(left[rows], right[first:], values[rows, first:])
+            if mirror:
+                values[rows.stop :, rows] = values[rows, rows.stop :].T
 
         n_rows, most_rows = _rows_and_block(left, right)
         with quick_lapack(n_rows):
-            map_blocks(fill, n_rows, min(most_rows, GRAM_ROWS))
+            map_blocks(fill, n_rows, min(most_rows, n_rows if n_rows <= FEW_ROWS else GRAM_ROWS))
         if Z is None and self.name == "rbf":
             np.fill_diagonal(values, 1.0)
         return values
