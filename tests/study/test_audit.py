@@ -182,7 +182,8 @@ def test_the_target_in_other_words_is_noticed():
     )
     data["code"][:2] = "A1"
     (found,) = findings(data)
-    assert found.columns == ("code",) and "--drop" in found.text
+    assert (found.kind, found.columns) == ("leak", ("code",))
+    assert "nearly gives the target away" in found.text
 
 
 def test_words_that_tell_little_are_not_suspected():

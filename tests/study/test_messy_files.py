@@ -6,6 +6,7 @@ import pytest
 from shallows.cli import main
 from shallows.study import Study, load_model
 from shallows.study._predict import predict
+from shallows.study._report import report_html
 from shallows.study._schema import Column, Schema
 
 QUICK = ["--only", "least squares", "--repeats", "1"]
@@ -107,3 +108,16 @@ def test_scores_on_copies_are_told_apart():
     result = Study({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": y}, "y", only=["k-NN"]).run()
     assert result.assessment.score > 0.9
     assert any("tells little" in note or "also training rows" in note for note in result.notes)
+
+
+def test_an_alarm_stands_in_the_first_sentence():
+    rng = np.random.default_rng(0)
+    y = rng.choice(["p", "q"], 120)
+    copy = np.where(y == "p", 1.0, 2.0) + 0.01 * rng.normal(size=120)
+    result = Study(
+        {"a": copy, "b": rng.normal(size=120), "y": y}, "y", only=["least squares"]
+    ).run()
+    start = "Unless the leak of which the audit warns spoils the test, on new data expect 100.0 %"
+    assert result.summary().startswith(start)
+    page = report_html(result)
+    assert "Only if the leak of which the audit warns does no harm" in page and "✓ Yes" not in page

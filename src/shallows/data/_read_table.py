@@ -199,7 +199,9 @@ def _names(path: Path, found: list[str], repeated: str) -> list[str]:
     low = [name.strip().lower() for name in found if name.strip()]
     twice = [name for name in found if low.count(name.strip().lower()) > 1]
     if twice and repeated == "refuse":
-        raise ValueError(f"{path} has more than one column named {twice[0].strip()!r}.")
+        raise ValueError(
+            f"{path} has more than one column named {twice[0].strip()!r}; rename or remove one."
+        )
     return unique_names(found)
 
 

@@ -14,7 +14,13 @@ from shallows.outlier import GammaIndex
 from shallows.study._audit_columns import is_wild, look_at_columns
 from shallows.study._facts import read_data
 from shallows.study._finding import Finding
-from shallows.study._problem import Problem, build_problem, class_shares, lock_test_part
+from shallows.study._problem import (
+    FEWEST_GROUPS,
+    Problem,
+    build_problem,
+    class_shares,
+    lock_test_part,
+)
 from shallows.study._roles import infer_schema
 from shallows.study._schema import Schema, as_text, looks_like_id
 from shallows.validate import find_duplicates, find_leaks
@@ -211,6 +217,13 @@ def _same_words(table: Table, train: Problem, named: set[str]) -> list[Finding]:
         of_row = np.unique(words, return_inverse=True)[1]
         left, by_chance = (_left_within(of_row, y, train) for y in (train.y, dealt))
         if left > HARDLY * by_chance or by_chance < HARDLY * _left_within(0 * of_row, dealt, train):
+            continue
+        if of_row.max() + 1 < FEWEST_GROUPS:
+            text = (
+                f"{column.name!r} alone nearly gives the target away; if it is not known when "
+                "predictions are needed, leave it out with --drop."
+            )
+            found.append(Finding("leak", text, "caution", (column.name,)))
             continue
         text = (
             f"Rows that agree in {column.name!r} have nearly always the same target. If they "

@@ -30,6 +30,7 @@ Task = Literal["classification", "regression"]
 MOST_CLASSES = 20  # distinct integers up to which a numeric target means classes
 FEWEST_OF_A_CLASS = 5
 FEWEST_ROWS = 20
+FEWEST_GROUPS = 10
 
 
 @dataclass(frozen=True)
@@ -251,10 +252,10 @@ def _groups(table: Table, schema: Schema, places: Array) -> Array | None:
     if any(word is None for word in words):
         raise StudyError(f"The group {column.name!r} must be known in every row.")
     found = np.unique(words.astype(str), return_inverse=True)[1]
-    if found.max() < 9:
+    if found.max() + 1 < FEWEST_GROUPS:
         raise StudyError(
-            f"The group {column.name!r} has {found.max() + 1} values; 10 are the least to train "
-            "and to test on different ones."
+            f"The group {column.name!r} has {found.max() + 1} values; {FEWEST_GROUPS} are the "
+            "least to train and to test on different ones."
         )
     return found
 

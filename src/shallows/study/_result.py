@@ -108,6 +108,13 @@ class StudyResult:
         return self.assessment.learned and self.chosen.complexity > 0
 
     @property
+    def alarms(self) -> str:
+        """The kinds of findings that may make the test too easy, in words; empty without any."""
+        kinds = dict.fromkeys(each.kind for each in self.audit if each.severity == "alarm")
+        words = [f"the {kind}" for kind in kinds]
+        return " or ".join(words) + " of which the audit warns" if words else ""
+
+    @property
     def n_columns(self) -> int:
         """How many columns of the file are learned from."""
         return sum(column["role"] in FEATURE_ROLES for column in self.data["columns"])
@@ -135,10 +142,11 @@ class StudyResult:
                 f"{say(found.baseline)}."
             )
             return claim + self._best_by_chance() + self._rarest_in_words()
+        doubt = f"Unless {self.alarms} spoils the test, on" if self.alarms else "On"
         text = (
-            f"On new data expect {say(found.score)} {title}, {100 * found.level:.0f} % interval "
-            f"{say(found.low)} to {say(found.high)}; always giving the same answer reaches "
-            f"{say(found.baseline)}. "
+            f"{doubt} new data expect {say(found.score)} {title}, {100 * found.level:.0f} % "
+            f"interval {say(found.low)} to {say(found.high)}; always giving the same answer "
+            f"reaches {say(found.baseline)}. "
         )
         if self.best.name == self.chosen.name:
             text += f"The best model is {self.chosen.name}, and no simpler one is as good."
