@@ -106,7 +106,8 @@ def viterbi(logs, starts, log_initial, log_moves, path):
                         best, where = value, i
                 ahead[j] = best + logs[t, j]
                 origin[t - begin, j] = where
-            here[:] = ahead
+            for j in range(n_states):
+                here[j] = ahead[j]
         state = 0
         for j in range(1, n_states):
             if here[j] > here[state]:

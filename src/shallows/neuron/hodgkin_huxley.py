@@ -178,11 +178,12 @@ def _slope(v, m, h, n, current, capacity, sodium, potassium, leak, e_sodium, e_p
 def _path(start, currents, dt, membrane):
     """Return the states from the start on, one row per step."""
     states, shifts = np.empty((len(currents) + 1, 4)), (0.0, dt / 2, dt / 2, dt)
-    states[0] = start
+    for k in range(4):
+        states[0, k] = start[k]
     for t in range(len(currents)):
-        v, m, h, n = states[t]
+        v, m, h, n = states[t, 0], states[t, 1], states[t, 2], states[t, 3]
+        new_v, new_m, new_h, new_n = v, m, h, n
         dv, dm, dh, dn = 0.0, 0.0, 0.0, 0.0
-        states[t + 1] = states[t]
         for stage in range(4):
             shift, weight = shifts[stage], dt / 6 if stage in (0, 3) else dt / 3
             dv, dm, dh, dn = _slope(
@@ -193,8 +194,10 @@ def _path(start, currents, dt, membrane):
                 currents[t],
                 *membrane,
             )
-            states[t + 1, 0] += weight * dv
-            states[t + 1, 1] += weight * dm
-            states[t + 1, 2] += weight * dh
-            states[t + 1, 3] += weight * dn
+            new_v += weight * dv
+            new_m += weight * dm
+            new_h += weight * dh
+            new_n += weight * dn
+        states[t + 1, 0], states[t + 1, 1] = new_v, new_m
+        states[t + 1, 2], states[t + 1, 3] = new_h, new_n
     return states

@@ -171,7 +171,8 @@ def _path(v, fired, drives, dt, weights, tau, threshold, reset):
     """Return potentials after each step, and which neuron fired when."""
     n_steps, n = drives.shape
     potentials = np.empty((n_steps + 1, n))
-    potentials[0] = v
+    for i in range(n):
+        potentials[0, i] = v[i]
     who, when = [0], [0.0]  # the first pair tells the types and goes
     for t in range(n_steps):
         for j in range(n):
@@ -196,5 +197,5 @@ def _path(v, fired, drives, dt, weights, tau, threshold, reset):
                     fired[i] += 1
                     who.append(i)
                     when.append((t + 1) * dt - left)
-        potentials[t + 1] = v
+            potentials[t + 1, i] = v[i]
     return potentials, np.array(who)[1:], np.array(when)[1:]

@@ -179,15 +179,18 @@ def turn_branches(order, distances, draws):
         place = first + np.argmax(distances[first:last])
         turned += 1
         if draws[turned - 1] < 0.5:
-            n_right = last - place
-            leaves = np.concatenate((order[place + 1 : last + 1], order[first : place + 1]))
-            order[first : last + 1] = leaves
-            paths = distances[first:last].copy()
-            split = place - first
-            distances[first : first + n_right - 1] = paths[split + 1 :]
-            distances[first + n_right - 1] = paths[split]
-            distances[first + n_right : last] = paths[:split]
+            leaves, paths = order[first : last + 1].copy(), distances[first:last].copy()
+            split, n_right = place - first, last - place
+            for i in range(n_right):
+                order[first + i] = leaves[split + 1 + i]
+            for i in range(split + 1):
+                order[first + n_right + i] = leaves[i]
+            for i in range(n_right - 1):
+                distances[first + i] = paths[split + 1 + i]
+            for i in range(split):
+                distances[first + n_right + i] = paths[i]
             place = first + n_right - 1
+            distances[place] = paths[split]
         firsts.append(first)
         lasts.append(place)
         firsts.append(place + 1)

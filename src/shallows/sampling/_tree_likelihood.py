@@ -72,9 +72,13 @@ def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, lef
     """Sum the logarithms over site patterns; partial products are kept away from zero."""
     n_leaves, n_patterns, _ = leaves.shape
     below = np.empty((2 * n_leaves - 1, n_patterns, 4))
-    below[:n_leaves] = leaves
     ages = np.zeros(2 * n_leaves - 1)
-    ages[n_leaves:] = heights
+    for i in range(n_leaves):
+        for s in range(n_patterns):
+            for x in range(4):
+                below[i, s, x] = leaves[i, s, x]
+    for k in range(n_leaves - 1):
+        ages[n_leaves + k] = heights[k]
     logs = np.zeros(n_patterns)
     P, product = np.empty((4, 4)), np.empty(4)
     for k in range(n_leaves - 1):

@@ -267,6 +267,6 @@ def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, b
         else:
             for j in range(n + 1):
                 w[j] += move * x[j]
-        if len(path) > 0:
-            path[t] = w[:n]
+        for j in range(n if len(path) > 0 else 0):
+            path[t, j] = w[j]
     return errors
