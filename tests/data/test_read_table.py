@@ -328,3 +328,27 @@ def test_new_rows_are_read_in_the_forms_of_others(write):
 def test_the_words_of_booleans_are_known(write):
     table = read_table(write("a,b\nTRUE,1\nFALSE,2\n?,3\n"))
     assert table.words == {"a": ("FALSE", "TRUE")}
+
+
+def test_the_sheet_with_a_table_is_found(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book, path = openpyxl.Workbook(), tmp_path / "book.xlsx"
+    book.active.append(["Exported in May"])
+    for title, rows in {"data": [["a", "b"], [1, 2]], "more": [["c"], [3]]}.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    assert columns(read_table(path)) == {"a": [1], "b": [2]}
+    assert columns(read_table(path, sheet="more")) == {"c": [3]}
+    with pytest.raises(ValueError, match=r"no sheet 'x'; there are 'Sheet', 'data', 'more'\."):
+        read_table(path, sheet="x")
+
+
+def test_a_column_of_json_with_several_types(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"a": 1.5, "b": "x"}\n{"a": "NA", "b": 2}\n{"a": "2", "b": [1]}\n')
+    table = read_table(path)
+    assert table.types == {"a": "number", "b": "text"}
+    assert np.array_equal(table.columns["a"], [1.5, np.nan, 2], equal_nan=True)
+    assert table.columns["b"].tolist() == ["x", "2", "[1]"]

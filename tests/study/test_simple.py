@@ -37,11 +37,14 @@ def test_lazy_methods_work_when_asked():
     X, y = rng.normal(size=(20_000, 20)), rng.integers(2, size=20_000)
     for model in (KNeighborsClassifier(), Ridge()):
         model.fit(X[:100], y[:100]).predict(X[:10])  # loads the compiled parts
-        start = time.process_time()
-        model.fit(X, y)
-        middle = time.process_time()
-        model.predict(X)
-        training, asking = middle - start, time.process_time() - middle
+        times = []
+        for _ in range(5):  # the shortest are those that nothing else has disturbed
+            start = time.process_time()
+            model.fit(X, y)
+            middle = time.process_time()
+            model.predict(X)
+            times.append((middle - start, time.process_time() - middle))
+        training, asking = np.min(times, axis=0)
         assert model_card(model).eager == (training > asking)
 
 

@@ -1,4 +1,4 @@
-"""Options of commands that read a table: how a text file is written."""
+"""Options of commands that read a table: how a text file is written, where in a file it is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from shallows.cli._errors import UsageError
 
-NAMES = ("delimiter", "decimal", "encoding")
+NAMES = ("delimiter", "decimal", "encoding", "sheet")
 
 
 def add_reading(parser: ArgumentParser | Any) -> None:
@@ -20,10 +20,11 @@ def add_reading(parser: ArgumentParser | Any) -> None:
     )
     parser.add_argument("--decimal", choices=[".", ","], help="decimal sign of a text file")
     parser.add_argument("--encoding", metavar="NAME", help="of a text file")
+    parser.add_argument("--sheet", metavar="NAME", help="of an Excel file")
 
 
 def reading_of(options: Namespace) -> dict[str, Any]:
-    """Return what was said about a text file."""
+    """Return what was said about the file."""
     if options.delimiter is not None and len(options.delimiter) != 1:
         raise UsageError(f"--delimiter must be one sign, got {options.delimiter!r}.")
     given = {name: getattr(options, name) for name in NAMES}

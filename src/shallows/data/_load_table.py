@@ -105,8 +105,8 @@ def load_typed(connection: Any, path: Path, folder: Path, sample: Sample, kind: 
     return Loaded(stored, total)
 
 
-def excel_as_text(path: Path, folder: Path) -> Path:
-    """Write the first sheet of an Excel file as CSV and return the path of that."""
+def excel_as_text(path: Path, folder: Path, sheet: str | None = None) -> Path:
+    """Write one sheet of an Excel file, the first with a table, as CSV; return the path of that."""
     try:
         openpyxl = import_module("openpyxl")
     except ImportError:
@@ -118,15 +118,23 @@ def excel_as_text(path: Path, folder: Path) -> Path:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     except Exception as error:
         raise ValueError(f"{path} is not an Excel file ({error}).") from None
+    names = [each.title for each in book.worksheets]
+    if sheet is not None and sheet not in names:
+        raise ValueError(f"{path} has no sheet {sheet!r}; there are {', '.join(map(repr, names))}.")
+    sheets = [
+        [row for row in each.iter_rows(values_only=True) if set(row) - {None}]
+        for each in (book.worksheets if sheet is None else [book[sheet]])
+    ]
+    book.close()
+    tables = [rows for rows in sheets if len(rows) > 1 and len(set(rows[0]) - {None}) > 1]
+    rows = [*tables, *sheets, []][0]
+    if not rows:
+        which = "the first sheet" if sheet is None else f"sheet {sheet!r}"
+        raise ValueError(f"{path}: {which} is empty.")
     clean = folder / path.with_suffix(".csv").name
     with clean.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        for row in book.worksheets[0].iter_rows(values_only=True):
-            if any(cell is not None for cell in row):
-                writer.writerow(["" if cell is None else _excel_cell(cell) for cell in row])
-    book.close()
-    if not clean.stat().st_size:
-        raise ValueError(f"{path}: the first sheet is empty.")
+        writer.writerows([["" if c is None else _excel_cell(c) for c in row] for row in rows])
     return clean
 
 

@@ -104,6 +104,7 @@ def read_table(
     decimal: Literal[".", ","] | None = None,
     header: bool | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     missing: Sequence[str] = MISSING,
     repeated_names: Literal["number", "refuse"] = "number",
     forms: Mapping[str, str] | None = None,
@@ -123,7 +124,7 @@ def read_table(
     ----------
     path : str or path-like
         A file named .csv, .tsv, .txt, .data, .json, .jsonl or .ndjson, each also with .gz
-        appended, .parquet, or .xlsx, of which the first sheet is read.
+        appended, .parquet, or .xlsx.
     delimiter : str or None, default=None
         What stands between cells of a text file.
     decimal : {".", ","} or None, default=None
@@ -132,6 +133,9 @@ def read_table(
         Whether the first line of a text file holds the names.
     encoding : str or None, default=None
         Encoding of a text file. With None UTF-8 or UTF-16 and, where that fails, Windows-1252.
+    sheet : str or None, default=None
+        Sheet of an Excel file. With None the first one that holds a table: more than one row
+        and more than one column.
     missing : sequence of str
         Texts that stand for a missing value, in any case and with spaces around them. In a
         column that otherwise holds numbers or dates, words such as "unknown", "none" and "-" do
@@ -173,7 +177,7 @@ def read_table(
     ):
         folder = Path(name)
         if kind == "excel":
-            source, kind = excel_as_text(file, folder), "text"
+            source, kind = excel_as_text(file, folder, sheet), "text"
         else:
             source = file
         if kind != "text":
@@ -222,7 +226,8 @@ def _convert(
     stored = {name: (each[0], each[1]) for name, each in zip(names, described, strict=True)}
     counts: dict[str, dict[str, int]] = {}
     for name, (column, stored_type) in stored.items():
-        if stored_type == "VARCHAR" and (loaded.delimiter or name in told):
+        is_text = stored_type == "VARCHAR" and (loaded.delimiter or name in told)
+        if is_text or stored_type == "JSON":  # of which a column has several types
             _look_at(connection, column, stored_type, missing)
             counts[name] = count_forms(connection, "one", told.get(name))
     commas = uses_comma(counts.values(), loaded.delimiter)
@@ -253,7 +258,9 @@ def _convert(
 def _look_at(connection: Any, column: str, stored_type: str, missing: Sequence[str]) -> None:
     """Make a column the view `one`: its values without markers as `v`, its rows as `place`."""
     value = '"' + column.replace('"', '""') + '"'
-    if stored_type == "VARCHAR":
+    if stored_type == "JSON":
+        value = f"({value} ->> '$')"
+    if stored_type in ("VARCHAR", "JSON"):
         # of more than a few words, IN is a join, which takes longer
         tests = [f"lower(trim({value})) <> {quoted(each.strip().lower())}" for each in missing]
         value = f"CASE WHEN {' AND '.join(tests) or 'true'} THEN trim({value}) END"

@@ -205,7 +205,7 @@ def confusion_chart(result: StudyResult) -> Spec:
     }
     ink = {"condition": {"test": "datum.share > 0.5", "value": "white"}, "value": "#1b1f24"}
     many = len(result.classes) > 10
-    layers = [
+    layers: list[Spec] = [
         {"mark": {"type": "rect", "tooltip": True}, "encoding": {**place, "color": shade}},
         {
             "transform": [{"filter": "datum.rows > 0"}] if many else [],

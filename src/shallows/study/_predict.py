@@ -91,7 +91,7 @@ def predict(
     unknown : {"missing", "error"}
         What to do with categories that training did not have.
     reading : mapping, optional
-        How to read a text file: delimiter, decimal, encoding.
+        How to read a file: delimiter, decimal, encoding, sheet.
 
     Returns
     -------

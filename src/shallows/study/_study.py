@@ -79,7 +79,7 @@ class Study:
     console : rich.console.Console, optional
         Where progress is shown.
     reading : dict
-        How to read a text file: delimiter, decimal, encoding.
+        How to read a file: delimiter, decimal, encoding, sheet.
 
     Examples
     --------
