@@ -1,3 +1,4 @@
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -5,6 +6,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 from shallows.study import Study, StudyError, StudyResult, load_result
+from shallows.study._journal import Journal
 from study.results import without_times
 
 
@@ -106,6 +108,18 @@ def test_a_folder_holds_one_study(tmp_path, iris, quick):
     with pytest.raises(StudyError, match=r"holds another study \(seed was 0, is 1\)"):
         replace(study, seed=1, resume=True).run()
     assert without_times(replace(study, resume=True).run()) == without_times(first)
+
+
+def test_choices_assessed_before_a_resumption_are_counted(tmp_path, iris, quick):
+    study = Study(iris, "species", out=tmp_path, **quick)
+    first = study.run()
+    again = replace(study, resume=True).run()
+    assert first.assessment.n_assessments == again.assessment.n_assessments == 1
+    with closing(Journal(tmp_path)) as journal:  # as if the budget had ended with another choice
+        assert journal.assessed_before(("k-NN", "{}")) == 1
+    found = replace(study, resume=True).run()
+    assert found.assessment.n_assessments == 2
+    assert any("have assessed 2 choices" in note for note in found.notes)
 
 
 def test_a_refitted_model_knows_all_rows(tmp_path, iris):

@@ -62,6 +62,8 @@ class TestSet:
         Level of the intervals.
     seed : int
         Seeds the resamples of the interval.
+    n_before : int
+        How often the rows were used already.
 
     Examples
     --------
@@ -77,9 +79,9 @@ class TestSet:
 
     __test__ = False  # pytest takes classes of this name for its own
 
-    def __init__(self, problem: Problem, level: float = 0.95, seed: int = 0):
+    def __init__(self, problem: Problem, level: float = 0.95, seed: int = 0, n_before: int = 0):
         self._problem, self._level, self._seed = problem, level, seed
-        self.n_assessments = 0
+        self.n_assessments = n_before
 
     def assess(self, model: Any, baseline: Any, measure: Measure) -> tuple[Assessment, Array]:
         """Score a fitted model beside the baseline; return what was found and the answers."""

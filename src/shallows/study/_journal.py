@@ -111,6 +111,12 @@ class Journal:
             "INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value))
         )
 
+    def assessed_before(self, choice: tuple[str, str]) -> int:
+        """Note a choice that the locked rows assess; return how many others they have before."""
+        others = [each for each in self.facts().get("assessed", []) if each != list(choice)]
+        self.note("assessed", [*others, list(choice)])
+        return len(others)
+
     def record(
         self, stage: str, candidate: str, setting: Any, rung: int, found: Evaluation
     ) -> None:

@@ -111,8 +111,9 @@ def carry_out(
         choice = choose(found.standings, setup.ratio).entry
         progress.say("assessing", choice.candidate.name)
         model, baseline = setup.fit(choice), setup.fit(Entry(setup.candidates[0], {}))
+        locked = TestSet(test, seed=study.seed, n_before=journal.assessed_before(choice.key))
         with _quiet():
-            assessment, answers = TestSet(test, seed=study.seed).assess(model, baseline, measure)
+            assessment, answers = locked.assess(model, baseline, measure)
         predicted = answers if answers.ndim == 1 else np.asarray(model.predict(test.X))
         progress.say("explaining", choice.candidate.name)
         with _quiet():
@@ -122,6 +123,11 @@ def carry_out(
         nested = _nested(study, setup, journal, budget, jobs, progress) if study.nested else {}
     notes = [*setup.notes, *_without_copies(table, setup, answers)]
     notes += [] if found.finished else [found.why_stopped]
+    if assessment.n_assessments > 1:
+        notes.append(
+            f"The locked rows have assessed {assessment.n_assessments} choices, since the study "
+            "was stopped and resumed; a score picked from several is optimistic."
+        )
     if found.left_behind:
         names = ", ".join(found.left_behind)
         text = f"Too slow for the budget, and not compared to the end: {names}."
