@@ -10,7 +10,7 @@ from sklearn.preprocessing import scale
 
 from shallows._core.descent import check_gradient
 from shallows.network import RBFClassifier, RBFRegressor
-from shallows.network._rbf import forms, rbf_cost, responses
+from shallows.network._rbf import forms, inputs_of, rbf_cost, responses
 
 KINDS = ["isotropic", "diagonal", "full", "pooled"]
 
@@ -45,17 +45,19 @@ def test_forms_equal_loops(covariance):
     X = np.random.default_rng(1).normal(size=(5, 3))
     centers, shapes = random_parts(covariance)[:2]
     np.testing.assert_allclose(
-        forms(X, centers, shapes, covariance), naive_forms(X, centers, shapes, covariance)
+        forms(inputs_of(X, covariance), centers, shapes, covariance),
+        naive_forms(X, centers, shapes, covariance),
     )
 
 
-@pytest.mark.parametrize("classify", [True, False])
+@pytest.mark.parametrize(("classify", "n_outputs"), [(True, 2), (False, 2), (False, 1)])
 @pytest.mark.parametrize("normalized", [True, False])
 @pytest.mark.parametrize("covariance", KINDS)
-def test_gradient_by_centres_widths_and_outputs(covariance, normalized, classify):
+def test_gradient_by_centres_widths_and_outputs(covariance, normalized, classify, n_outputs):
     rng = np.random.default_rng(2)
-    X, target = rng.normal(size=(8, 3)), np.eye(2)[rng.integers(0, 2, 8)]
-    shares, parts = rng.dirichlet(np.ones(8)), random_parts(covariance)
+    X, target = rng.normal(size=(8, 3)), np.eye(2)[rng.integers(0, 2, 8), :n_outputs]
+    shares, parts = rng.dirichlet(np.ones(8)), random_parts(covariance, n_outputs=n_outputs)
+    inputs = inputs_of(X, covariance)
     cuts = np.cumsum([part.size for part in parts])[:-1]
 
     def cost(vector):
@@ -63,7 +65,9 @@ def test_gradient_by_centres_widths_and_outputs(covariance, normalized, classify
             part.reshape(like.shape)
             for part, like in zip(np.split(vector, cuts), parts, strict=True)
         ]
-        loss, slopes = rbf_cost(X, target, shares, given, covariance, normalized, 0.1, classify)
+        loss, slopes = rbf_cost(
+            inputs, target, shares, given, covariance, normalized, 0.1, classify
+        )
         return loss, np.concatenate([slope.ravel() for slope in slopes])
 
     assert check_gradient(cost, np.concatenate([part.ravel() for part in parts])) < 1e-6
@@ -72,7 +76,7 @@ def test_gradient_by_centres_widths_and_outputs(covariance, normalized, classify
 def test_normalised_narrow_units_are_the_nearest_prototype():
     rng = np.random.default_rng(3)
     X, centers = rng.normal(size=(50, 2)), rng.normal(size=(6, 2))
-    found = responses(X, centers, np.full((6, 1), 200.0), "isotropic", True)
+    found = responses(inputs_of(X, "isotropic"), centers, np.full((6, 1), 200.0), "isotropic", True)
     nearest = np.eye(6)[cdist(X, centers).argmin(axis=1)]
     assert np.abs(found - nearest).max(axis=1).mean() < 0.02
     np.testing.assert_allclose(found.sum(axis=1), 1)
@@ -112,7 +116,7 @@ def test_descent_gets_below_the_best_outputs_of_the_first_units():
     y = (X @ rng.normal(size=(10, 10)) + 5 * np.sin(2 * X)).argmax(axis=1)
     start = RBFClassifier(30, covariance="isotropic", max_iter=1, tol=None, random_state=0)
     start.fit(X, y)
-    hidden = responses(X, start.centers_, start.shapes_, "isotropic", False)
+    hidden = responses(inputs_of(X, "isotropic"), start.centers_, start.shapes_, "isotropic", False)
     fixed = LogisticRegression(C=1e4, max_iter=5000).fit(hidden, y)
     options = {"covariance": "isotropic", "alpha": 1e-4, "max_iter": 100, "tol": None}
     trained = RBFClassifier(30, **options, random_state=0).fit(X, y)
@@ -146,7 +150,9 @@ def test_outputs_are_those_of_ridge_regression_on_the_responses(normalized):
     Y = np.c_[np.sin(X[:, 0]), X[:, 1] ** 2]
     model = RBFRegressor(8, alpha=0.3, normalized=normalized, max_iter=7, tol=None, random_state=0)
     model.fit(X, Y, sample_weight=weights)
-    hidden = responses(X, model.centers_, model.shapes_, "diagonal", normalized)
+    hidden = responses(
+        inputs_of(X, "diagonal"), model.centers_, model.shapes_, "diagonal", normalized
+    )
     ridge = Ridge(0.3).fit(hidden, Y, sample_weight=weights)
     np.testing.assert_allclose(model.coef_, ridge.coef_.T, rtol=1e-6)
     np.testing.assert_allclose(model.intercept_, ridge.intercept_, rtol=1e-6)

@@ -2,7 +2,8 @@
 
 A unit has a centre c and a matrix A and responds with exp(-q / 2), q = |A (x - c)|^2. "isotropic"
 has one number per unit for A, "diagonal" one per feature, "full" a matrix per unit, "pooled" one
-matrix for all.
+matrix for all. With one number per unit or feature q is linear in squares, values and ones, which
+`inputs_of` sets side by side, so that one product gives q, and another one its derivatives.
 """
 
 from __future__ import annotations
@@ -18,17 +19,25 @@ from shallows._core.threads import map_blocks
 from shallows.network._output_loss import softmax_loss
 
 BLOCK_ROWS = 4096
+ALONG_AXES = ("isotropic", "diagonal")
 Covariance = Literal["isotropic", "diagonal", "full", "pooled"]
 
 
-def forms(X, centers, shapes, covariance):
+def inputs_of(X, covariance):
+    """Return what the functions below take for samples, which can be kept from call to call."""
+    if covariance not in ALONG_AXES:
+        return X
+    return np.hstack([X * X, X, np.ones((len(X), 1), X.dtype)])
+
+
+def forms(inputs, centers, shapes, covariance):
     """Return q of every sample and unit."""
-    if covariance in ("isotropic", "diagonal"):
+    if covariance in ALONG_AXES:
         squares = np.broadcast_to(shapes**2, centers.shape)
-        product = (X * X) @ squares.T
-        product -= X @ (2 * squares * centers).T
-        product += (squares * centers**2).sum(axis=1)
+        lengths = (squares * centers**2).sum(axis=1, keepdims=True)
+        product = inputs @ np.hstack([squares, -2 * squares * centers, lengths]).T
         return np.maximum(product, 0, out=product)
+    X = inputs
     if covariance == "pooled":
         return squared_distances(X @ shapes.T, centers @ shapes.T)
     found = np.empty((len(X), len(centers)), X.dtype)
@@ -37,16 +46,11 @@ def forms(X, centers, shapes, covariance):
     return found
 
 
-def form_gradients(X, centers, shapes, covariance, upstream):
+def form_gradients(inputs, centers, shapes, covariance, upstream):
     """Return derivatives by centres and shapes of a cost whose derivatives by q are given."""
-    mass = upstream.sum(axis=0)[:, None]
-    if covariance in ("isotropic", "diagonal"):
-        first, second = upstream.T @ X, upstream.T @ (X * X)
-        by_center = -2 * shapes**2 * (first - mass * centers)
-        by_shape = 2 * shapes * (second - 2 * centers * first + mass * centers**2)
-        if covariance == "isotropic":
-            by_shape = by_shape.sum(axis=1, keepdims=True)
-        return by_center, by_shape
+    if covariance in ALONG_AXES:
+        return _from_sums(upstream.T @ inputs, centers, shapes, covariance)
+    X, mass = inputs, upstream.sum(axis=0)[:, None]
     if covariance == "pooled":
         Z, middles = X @ shapes.T, centers @ shapes.T
         by_center = -2 * (upstream.T @ Z - mass * middles) @ shapes
@@ -62,14 +66,25 @@ def form_gradients(X, centers, shapes, covariance, upstream):
     return by_center, by_shape
 
 
-def responses(X, centers, shapes, covariance, normalized):
+def _from_sums(sums, centers, shapes, covariance):
+    """Return the same from the sums over samples of derivatives by q times inputs."""
+    n_features = centers.shape[1]
+    second, first, mass = np.split(sums, [n_features, 2 * n_features], axis=1)
+    by_center = -2 * shapes**2 * (first - mass * centers)
+    by_shape = 2 * shapes * (second - 2 * centers * first + mass * centers**2)
+    if covariance == "isotropic":
+        by_shape = by_shape.sum(axis=1, keepdims=True)
+    return by_center, by_shape
+
+
+def responses(inputs, centers, shapes, covariance, normalized):
     """Return the responses of all units; normalised ones sum to one for every sample."""
-    exponent = forms(X, centers, shapes, covariance)
+    exponent = forms(inputs, centers, shapes, covariance)
     exponent *= -0.5
     return softmax(exponent) if normalized else np.exp(exponent, out=exponent)
 
 
-def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify, hidden=None):
+def rbf_cost(inputs, target, shares, parts, covariance, normalized, alpha, classify, hidden=None):
     """Return loss and gradient, the latter as a list like `parts`.
 
     `parts` are centres, shapes, output weights and biases. `hidden` are the responses, where they
@@ -77,7 +92,7 @@ def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify, 
     """
     centers, shapes, weights, bias = parts
     if hidden is None:
-        hidden = responses(X, centers, shapes, covariance, normalized)
+        hidden = responses(inputs, centers, shapes, covariance, normalized)
     output = hidden @ weights
     output += bias
     if classify:
@@ -87,13 +102,17 @@ def rbf_cost(X, target, shares, parts, covariance, normalized, alpha, classify, 
         output -= target
         values = 0.5 * np.einsum("ij,ij->i", output, output)
     delta = np.multiply(output, shares[:, None], out=output)
-    by_hidden = delta @ weights.T
-    if normalized:
-        upstream = softmax_backward(hidden, by_hidden)
+    if covariance in ALONG_AXES and not normalized and weights.shape[1] == 1:
+        sums = -0.5 * weights * (hidden.T @ (delta * inputs))  # by q nothing need be written down
+        by_center, by_shape = _from_sums(sums, centers, shapes, covariance)
     else:
-        upstream = np.multiply(hidden, by_hidden, out=by_hidden)
-    upstream *= -0.5
-    by_center, by_shape = form_gradients(X, centers, shapes, covariance, upstream)
+        by_hidden = delta @ weights.T
+        if normalized:
+            upstream = softmax_backward(hidden, by_hidden)
+        else:
+            upstream = np.multiply(hidden, by_hidden, out=by_hidden)
+        upstream *= -0.5
+        by_center, by_shape = form_gradients(inputs, centers, shapes, covariance, upstream)
     loss = float(values.astype(np.float64) @ shares) + 0.5 * alpha * float(np.sum(weights**2))
     by_weights = hidden.T @ delta + weights.dtype.type(alpha) * weights
     return loss, [by_center, by_shape, by_weights, delta.sum(axis=0)]
@@ -116,9 +135,8 @@ def rbf_outputs(model, X):
     centers = model.centers_ - model.mean_
 
     def part(rows):
-        hidden = responses(
-            X[rows] - model.mean_, centers, model.shapes_, model.covariance, model.normalized
-        )
+        inputs = inputs_of(X[rows] - model.mean_, model.covariance)
+        hidden = responses(inputs, centers, model.shapes_, model.covariance, model.normalized)
         return hidden @ model.coef_ + model.intercept_
 
     return np.concatenate(map_blocks(part, len(X), BLOCK_ROWS))

@@ -18,7 +18,7 @@ from shallows._core.threads import hold_threads, map_blocks
 from shallows._core.training import Training
 from shallows.network._lbfgs import minimise
 from shallows.network._network import one_vector
-from shallows.network._rbf import place_units, rbf_cost, responses
+from shallows.network._rbf import inputs_of, place_units, rbf_cost, responses
 
 COST_ROWS = 1024  # whose responses stay in the cache
 LARGEST_LOG = 30.0  # squares of the number stay finite in float32
@@ -30,10 +30,11 @@ def fit_rbf(model, X, y, target, weights, classify):
     model.mean_ = X.mean(axis=0)  # expanded squares lose least near the middle
     X_centred = X - model.mean_
     X_centred.flags.writeable = False  # as kernels know their inputs
+    inputs = inputs_of(X_centred, model.covariance)
     shares = weights / weights.sum()
     middle, scale = (0.0, 1.0) if classify else _middle_and_scale(target, shares)
     target, shares = ((target - middle) / scale).astype(X.dtype), shares.astype(X.dtype)
-    data, units = (X_centred, target, shares), place_units(model, X_centred, weights, rng)
+    data, units = (inputs, target, shares), place_units(model, X_centred, weights, rng)
     prepare = _with_outputs if classify else _best_outputs
     vector, cost, unfold = prepare(model, data, *units, model.alpha / weights.sum())
 
@@ -75,7 +76,9 @@ def _best_outputs(model, data, centers, widths, strength):
     X, target, shares = data
     vector, parts = one_vector(_fold(centers, widths, model.covariance), X.dtype)
     options = (model.covariance, model.normalized)
-    design, roots = np.ones((len(X), len(centers) + 1), X.dtype), np.sqrt(shares)[:, None]
+    design = np.ones((len(X), len(centers) + 1), X.dtype)
+    even = bool((shares == shares[0]).all())
+    roots = np.ones((len(X), 1), X.dtype) if even else np.sqrt(shares)[:, None]
     solved_at, outputs = np.full_like(vector, np.nan), np.empty(0)
     # The least penalty with which rounding leaves the matrix of the equations positive.
     strength = max(strength, np.finfo(np.float64).eps * design.shape[1] ** 2)
@@ -86,12 +89,15 @@ def _best_outputs(model, data, centers, widths, strength):
 
         def part(rows):
             design[rows, :-1] = responses(X[rows], *units, *options)
-            weighted = (design[rows] * roots[rows]).astype(np.float64, copy=False)
+            weighted = design[rows] if even else design[rows] * roots[rows]
+            weighted = weighted.astype(np.float64, copy=False)
             return weighted.T @ weighted, weighted.T @ (target[rows] * roots[rows])
 
         gram, moments = (
             sum(each) for each in zip(*map_blocks(part, len(X), COST_ROWS), strict=True)
         )
+        if even:
+            gram, moments = gram * shares[0], moments * shares[0]
         gram[np.diag_indices(len(centers))] += strength
         solution = cho_solve(cho_factor(gram, check_finite=False), moments, check_finite=False)
         solved_at[:], outputs = vector, solution.astype(X.dtype)
