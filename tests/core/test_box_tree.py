@@ -9,11 +9,13 @@ from scipy.spatial import cKDTree
 from shallows._core.box_tree import LEAF_ROWS, BoxTree, plant
 from shallows._core.threads import limit_threads
 
+POWERS = (1, 2, np.inf)
 
-def by_hand(Q, X, k):
-    squared = ((Q[:, None] - X) ** 2).sum(axis=2)
-    index = np.argsort(squared, axis=1, kind="stable")[:, :k]
-    return index, np.sqrt(np.take_along_axis(squared, index, 1))
+
+def by_hand(Q, X, k, power):
+    distances = np.linalg.norm(Q[:, None] - X, ord=power, axis=2)
+    index = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return index, np.take_along_axis(distances, index, 1)
 
 
 @pytest.mark.kernel
@@ -22,27 +24,29 @@ def by_hand(Q, X, k):
     d=st.integers(1, 5),
     k=st.integers(1, 12),
     values=st.integers(1, 4),
+    power=st.sampled_from(POWERS),
     seed=st.integers(0, 99),
 )
-def test_of_equally_near_rows_the_first_are_found(n, d, k, values, seed):
+def test_of_equally_near_rows_the_first_are_found(n, d, k, values, power, seed):
     # squares of whole numbers are exact, so that all ties are ties
     rng = np.random.default_rng(seed)
     X, Q = (rng.integers(values, size=(size, d)).astype(float) for size in (n, 9))
-    index, distances = BoxTree.of(X).query(Q, min(k, n))
-    expected = by_hand(Q, X, min(k, n))
+    index, distances = BoxTree.of(X, power).query(Q, min(k, n))
+    expected = by_hand(Q, X, min(k, n), power)
     np.testing.assert_array_equal(index, expected[0])
     np.testing.assert_array_equal(distances, expected[1])
 
 
+@pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize(("n", "d", "k"), [(3000, 2, 1), (3000, 7, 200), (800, 20, 800)])
-def test_neighbours_are_those_of_scipy(n, d, k):
+def test_neighbours_are_those_of_scipy(n, d, k, power):
     rng = np.random.default_rng(0)
     X, Q = rng.normal(size=(n, d)) + 1e6, rng.normal(size=(40, d)) + 1e6
-    index, distances = BoxTree.of(X).query(Q, k)
-    expected, places = cKDTree(X).query(Q, k=np.arange(1, k + 1))
+    index, distances = BoxTree.of(X, power).query(Q, k)
+    expected, places = cKDTree(X).query(Q, k=np.arange(1, k + 1), p=power)
     np.testing.assert_allclose(distances, expected, rtol=1e-12)
     np.testing.assert_array_equal(index, places)
-    assert not BoxTree.of(X).query(X, 1)[1].any()
+    assert not BoxTree.of(X, power).query(X, 1)[1].any()
 
 
 @pytest.mark.kernel

@@ -1,9 +1,10 @@
-"""A tree of boxes around the rows of an array, for Euclid's nearest neighbours.
+"""A tree of boxes around the rows of an array, for nearest neighbours.
 
 Rows are halved at the median of their widest feature until few are left, and each part remembers
 the smallest box around its rows. A search leaves out the boxes that are farther away than the
 neighbours found so far. In a leaf the values of a feature lie side by side, so that the distances
-to all of its rows are computed at once.
+to all of its rows are computed at once. Distances are those of Minkowski with the power 1, 2 or
+infinity; meanwhile those of Euclid are squares.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ LEAF_ROWS = 32
 QUERIES = 256  # in a block; near ones lie in one, so that they pass by the same leaves
 PROBES, PROBED_NEIGHBORS, SAMPLE = 64, 5, 4096
 HOPELESS = 0.95  # share of the leaves visited in a sample of rows; it falls with their number
-WORTH = 0.25  # share from which on all distances on BLAS take less time
+WORTH = {1: 0.7, 2: 0.2, np.inf: 0.7}  # share, by power, from which on all distances are quicker
 SLACK = 1 - 1e-13  # rounding never leaves out a box of rows that are just as near
 
 
@@ -40,6 +41,8 @@ class BoxTree(NamedTuple):
         Smallest and largest values of each node; node 1 is the root.
     firsts : ndarray of shape (2 * n_leaves,)
         The first of the places of each node's rows.
+    power : float
+        Power of the distance: 1, 2 or infinity.
     """
 
     rows: Array
@@ -47,9 +50,10 @@ class BoxTree(NamedTuple):
     leaves: Array
     boxes: Array
     firsts: Array
+    power: float
 
     @classmethod
-    def of(cls, X: Array) -> BoxTree:
+    def of(cls, X: Array, power: float = 2.0) -> BoxTree:
         """Put the rows of X, at least one and without gaps, into a tree.
 
         Examples
@@ -71,7 +75,7 @@ class BoxTree(NamedTuple):
         boxes, firsts = np.empty((2 * n_leaves, 2, d)), np.full(2 * n_leaves, n)
         halve(rows, order, n_leaves)
         fill(rows, order, leaves, boxes, firsts)
-        return cls(rows, order, leaves, boxes, firsts)
+        return cls(rows, order, leaves, boxes, firsts, float(power))
 
     def query(self, X: Array, k: int) -> tuple[Array, Array]:
         """Return the places of the k nearest rows, from near to far, and their distances.
@@ -79,33 +83,35 @@ class BoxTree(NamedTuple):
         Of equally near rows the first counts.
         """
         queries = read_only(np.ascontiguousarray(X, dtype=np.float64))
-        homes = map_blocks(lambda part: home_leaves(queries[part], self.boxes), len(X))
+        homes = map_blocks(lambda part: home_leaves(queries[part], self.boxes, self.power), len(X))
         visit = np.argsort(np.concatenate(homes), kind="stable") if homes else np.arange(0)
-        index, squared = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
-        found = squared, index
+        index, distances = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
+        found = distances, index
         map_blocks(lambda part: search(queries, visit[part], *self, *found), len(X), QUERIES)
-        return index, np.sqrt(squared)
+        return index, np.sqrt(distances) if self.power == 2 else distances
 
     def is_worth_it(self, X: Array, k: int) -> bool:
         """Tell whether a search for all rows of X would be quicker than all distances."""
-        return len(X) < 8 or self.share_visited(X[: len(X) : max(8, len(X) // PROBES)], k) < WORTH
+        if len(X) < 8:
+            return True
+        return self.share_visited(X[:: max(8, len(X) // PROBES)], k) < WORTH[self.power]
 
     def share_visited(self, X: Array, k: int) -> float:
         """Return the mean share of the leaves that a search for k neighbours looks into."""
         queries = read_only(np.ascontiguousarray(X, dtype=np.float64))
-        index, squared = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
-        visited = search(queries, np.arange(len(X)), *self, squared, index)
+        index, distances = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
+        visited = search(queries, np.arange(len(X)), *self, distances, index)
         return float(visited) / (len(X) * len(self.leaves))
 
 
-def plant(X: Array) -> BoxTree | None:
-    """Return a tree of the rows, or None where boxes would not spare any distances."""
+def plant(X: Array, power: float = 2.0) -> BoxTree | None:
+    """Return a tree of the rows, or None where all distances will take less time anyway."""
     some = X[:: -(-len(X) // SAMPLE)]
-    tree = BoxTree.of(some)
+    tree = BoxTree.of(some, power)
     probes = some[:: max(1, len(some) // PROBES)]
     if tree.share_visited(probes, min(PROBED_NEIGHBORS, len(some))) > HOPELESS:
         return None
-    return tree if len(some) == len(X) else BoxTree.of(X)
+    return tree if len(some) == len(X) else BoxTree.of(X, power)
 
 
 @compiled
@@ -181,21 +187,23 @@ def fill(rows, order, leaves, boxes, firsts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def home_leaves(queries, boxes):  # type: ignore[no-untyped-def]
+def home_leaves(queries, boxes, power):  # type: ignore[no-untyped-def]
     """Return for each query the leaf to which the nearer boxes lead."""
     homes = np.empty(len(queries), np.int64)
     for i in range(len(queries)):
         node = 1
         while 2 * node < len(boxes):
             node *= 2
-            if _gap(queries[i], boxes[node + 1]) < _gap(queries[i], boxes[node]):
+            if _gap(queries[i], boxes[node + 1], power) < _gap(queries[i], boxes[node], power):
                 node += 1
         homes[i] = node
     return homes
 
 
 @compiled
-def search(queries, visit, rows, order, leaves, boxes, firsts, squared, index):  # type: ignore[no-untyped-def]
+def search(  # type: ignore[no-untyped-def]
+    queries, visit, rows, order, leaves, boxes, firsts, power, nearest, index
+):
     """Write the nearest rows of the queries in `visit`; return how many leaves were looked into.
 
     The k nearest so far are a heap whose largest stands in front.
@@ -219,7 +227,7 @@ def search(queries, visit, rows, order, leaves, boxes, firsts, squared, index): 
             if node >= n_leaves:
                 visited += 1
                 leaf = node - n_leaves
-                if _distances(query, leaves[leaf], distances) <= best[0]:
+                if _distances(query, leaves[leaf], power, distances) <= best[0]:
                     start = n * leaf // n_leaves
                     for i in range(n * (leaf + 1) // n_leaves - start):
                         value, row = distances[i], order[start + i]
@@ -227,37 +235,45 @@ def search(queries, visit, rows, order, leaves, boxes, firsts, squared, index): 
                             _replace_worst(best, found, value, row)
                 continue
             near, far = 2 * node, 2 * node + 1
-            gap, other = _gap(query, boxes[near]), _gap(query, boxes[far])
+            gap, other = _gap(query, boxes[near], power), _gap(query, boxes[far], power)
             if other < gap or (other == gap and firsts[far] < firsts[near]):
                 near, far, gap, other = far, near, other, gap
             nodes[top], bounds[top] = far, other
             nodes[top + 1], bounds[top + 1] = near, gap
             top += 2
         _sort_heap(best, found)
-        _write_sorted(query, rows, found, squared[q], index[q])
+        _write_sorted(query, rows, found, power, nearest[q], index[q])
     return visited
 
 
 @compiled
-def _gap(query, box):  # type: ignore[no-untyped-def]
-    """Return the squared distance to a box, zero inside."""
-    total = 0.0
+def _gap(query, box, power):  # type: ignore[no-untyped-def]
+    """Return the distance to a box, zero inside."""
+    total, largest = 0.0, 0.0
     for j in range(len(query)):
         outside = max(max(box[0, j] - query[j], query[j] - box[1, j]), 0.0)
-        total += outside * outside
-    return total
+        total += outside * outside if power == 2 else outside
+        largest = max(largest, outside)
+    return total if power <= 2 else largest
 
 
 @compiled
-def _distances(query, leaf, distances):  # type: ignore[no-untyped-def]
-    """Write the squared distances to the rows of a leaf and return the least."""
+def _distances(query, leaf, power, distances):  # type: ignore[no-untyped-def]
+    """Write the distances to the rows of a leaf and return the least."""
     for i in range(len(distances)):
         distances[i] = 0.0
     for j in range(len(query)):
         value, column = query[j], leaf[j]
-        for i in range(len(distances)):
-            gap = column[i] - value
-            distances[i] += gap * gap
+        if power == 2:
+            for i in range(len(distances)):
+                gap = column[i] - value
+                distances[i] += gap * gap
+        elif power == 1:
+            for i in range(len(distances)):
+                distances[i] += abs(column[i] - value)
+        else:
+            for i in range(len(distances)):
+                distances[i] = max(distances[i], abs(column[i] - value))
     least = np.inf
     for i in range(len(distances)):
         least = min(least, distances[i])
@@ -292,20 +308,22 @@ def _sort_heap(best, found):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _write_sorted(query, rows, found, squared, index):  # type: ignore[no-untyped-def]
+def _write_sorted(query, rows, found, power, nearest, index):  # type: ignore[no-untyped-def]
     """Compute the distances to the rows found once more, one by one, and put them in order.
 
     Those in a leaf may have been rounded otherwise, so a few change places.
     """
     for count in range(len(found)):
-        row, total = found[count], 0.0
+        row, total, largest = found[count], 0.0, 0.0
         for j in range(len(query)):
-            gap = query[j] - rows[row, j]
-            total += gap * gap
+            gap = abs(query[j] - rows[row, j])
+            total += gap * gap if power == 2 else gap
+            largest = max(largest, gap)
+        value = total if power <= 2 else largest
         place = count
         while place > 0 and (
-            squared[place - 1] > total or (squared[place - 1] == total and index[place - 1] > row)
+            nearest[place - 1] > value or (nearest[place - 1] == value and index[place - 1] > row)
         ):
-            squared[place], index[place] = squared[place - 1], index[place - 1]
+            nearest[place], index[place] = nearest[place - 1], index[place - 1]
             place -= 1
-        squared[place], index[place] = total, row
+        nearest[place], index[place] = value, row

@@ -35,7 +35,7 @@ Metric = (
     | Callable[..., Any]
 )
 TREE_ROWS = 500  # a tree pays off for many rows of few features
-BOX_FEATURES, TREE_FEATURES, TREE_FEATURES_OF_POWERS = 32, 8, 15
+BOX_FEATURES, TREE_FEATURES = 32, 15
 CELLS = 2**20
 POWERS = {
     "euclidean": 2.0,
@@ -93,11 +93,9 @@ class NeighborIndex:
         n, n_features = self.rows.shape
         if n < TREE_ROWS or not self._fits_a_tree:
             return None
-        if self.power == 2:
-            return plant(self.rows) if n_features <= BOX_FEATURES else None
-        quick = self.power in (1, np.inf)  # the longer a distance takes, the more a tree spares
-        most = TREE_FEATURES if quick else TREE_FEATURES_OF_POWERS
-        return cKDTree(self.rows) if n_features <= most else None
+        if self.power in (1, 2, np.inf):
+            return plant(self.rows, self.power) if n_features <= BOX_FEATURES else None
+        return cKDTree(self.rows) if n_features <= TREE_FEATURES else None
 
     def __getstate__(self) -> dict[str, Any]:
         made = ("_tree", "_across", "_squares")
