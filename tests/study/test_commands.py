@@ -114,7 +114,7 @@ def test_a_moved_file_is_the_same_data(place, tmp_path, capsys):
     moved.write_bytes((place / "d.csv").read_bytes())
     words = ["--target", "kind", "--only", "least squares", "--repeats", "1", "--resume"]
     assert main(["study", str(moved), *words, "--out", str(place / "m")]) == 0
-    assert "On new data expect" in " ".join(capsys.readouterr().out.split())
+    assert "on new data expect" in " ".join(capsys.readouterr().out.split()).lower()
 
 
 def test_a_file_that_can_not_be_written_is_named(place, monkeypatch, capsys):
