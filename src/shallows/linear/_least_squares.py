@@ -154,17 +154,16 @@ def by_qr(X, Y, weights, fit_intercept, *, spectrum=True) -> Solution:
 
 
 def by_svd(X, Y, weights, fit_intercept) -> Solution:
-    """Solve with fewer rows than unknowns; the right singular vectors give the smallest norm."""
+    """Solve with fewer rows than unknowns, for the weights of smallest norm."""
     x_mean, y_mean = np.zeros(X.shape[1]), np.zeros(Y.shape[1])
     if fit_intercept:
         x_mean, y_mean = (np.average(part, axis=0, weights=weights) for part in (X, Y))
     roots = np.sqrt(weights)[:, None]
-    U, S, V = linalg.svd((X - x_mean) * roots, full_matrices=False, check_finite=False)
-    kept = np.greater(S, max(X.shape) * EPS * S[0])
-    projected = U[:, kept].T @ ((Y - y_mean) * roots)
-    coef = V[kept].T @ (projected / S[kept, None])
-    condition = float(S[0] / S[kept].min()) if kept.any() else 1.0
-    return Solution(coef, y_mean - x_mean @ coef, int(kept.sum()), S, condition)
+    A, B = (X - x_mean) * roots, (Y - y_mean) * roots
+    options = {"overwrite_a": True, "overwrite_b": True, "check_finite": False}
+    coef, _, rank, S = linalg.lstsq(A, B, max(X.shape) * EPS, **options)
+    condition = float(S[0] / S[rank - 1]) if rank else 1.0
+    return Solution(coef, y_mean - x_mean @ coef, int(rank), S, condition)
 
 
 def _shortest(coef, null):
