@@ -80,7 +80,9 @@ def test_a_tree_is_planted_where_it_spares_distances():
     sheet = rng.normal(size=(6000, 3)) @ rng.normal(size=(3, 30))
     tree = plant(sheet)
     assert tree.is_worth_it(sheet, 5) and not tree.is_worth_it(sheet, 3000)
-    assert plant(rng.normal(size=(100, 2))).query(np.zeros((0, 2)), 3)[0].shape == (0, 3)
+    few = plant(rng.normal(size=(100, 2)))
+    assert few.query(np.zeros((0, 2)), 3)[0].shape == (0, 3)
+    assert few.query(np.zeros((2, 2)), 101)[0].shape == (2, 100)
 
 
 def test_bits_do_not_depend_on_threads():

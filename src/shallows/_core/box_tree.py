@@ -82,6 +82,7 @@ class BoxTree(NamedTuple):
 
         Of equally near rows the first counts.
         """
+        k = min(k, len(self.rows))
         queries = read_only(np.ascontiguousarray(X, dtype=np.float64))
         homes = map_blocks(lambda part: home_leaves(queries[part], self.boxes, self.power), len(X))
         visit = np.argsort(np.concatenate(homes), kind="stable") if homes else np.arange(0)
