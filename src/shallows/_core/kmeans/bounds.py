@@ -64,6 +64,7 @@ class Assignment:
             self._group_moved += np.maximum.reduceat(way, self._starts[:-1])
         self._centers, before = centers, self.places.copy()
         scaled = (shifted[self.order] * self._scale).astype(self._dtype)
+        limits, n_features = np.finfo(self._dtype), self.X.shape[1]
         fixed = (
             np.ascontiguousarray(centers[self.order]),
             -2 * scaled,
@@ -74,6 +75,8 @@ class Assignment:
             self.order,
             self._moved.astype(self._dtype),
             self._group_moved.astype(self._dtype),
+            self._dtype((n_features + 10) * limits.eps),
+            self._dtype(1e8 * limits.tiny),
         )
 
         def block(rows: slice) -> int:
@@ -137,6 +140,8 @@ def assign_rows(
     order,
     moved,
     group_moved,
+    slack,
+    tiny,
     places,
     upper,
     lower,
@@ -153,26 +158,29 @@ def assign_rows(
     first two, plus `tiny` for underflow.
     """
     dtype, n_features, n_groups = norms.dtype, X.shape[1], len(group_moved)
-    slack = dtype.type((n_features + 10) * np.finfo(dtype).eps)
-    tiny = dtype.type(1e8 * np.finfo(dtype).tiny)
     shrink, zero, infinite = dtype.type(1 - slack), dtype.type(0), dtype.type(np.inf)
-    least_norms = norms - slack * norms
-    largest = 0
+    least_norms, largest = np.empty(len(norms), dtype), 0
+    for c in range(len(norms)):
+        least_norms[c] = norms[c] - slack * norms[c]
     for g in range(n_groups):
         largest = max(largest, starts[g + 1] - starts[g])
     products = np.empty(CHUNK * largest, dtype)
     tile, some = np.empty((CHUNK, n_features), dtype), np.empty((CHUNK, n_features), dtype)
     length, reach = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
     near, second, at = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, np.int32)
-    best, next_best, others = np.empty_like(near), np.empty_like(near), np.empty_like(near)
-    winner, home, hits = np.empty_like(at), np.empty_like(at), np.empty_like(at)
+    best, next_best, others = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
+    winner, home = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int32)
+    hits = np.empty(CHUNK, np.int32)
     todo, picked = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
     n_searched = 0
     for chunk in range(len(lower)):
         begin, bounds = chunk * CHUNK, lower[chunk]
-        known = moved, group_moved, places[begin:], upper[begin:], bounds
-        n_open = open_rows(X[begin:], centers, scale, *known, slack, todo, reach, hits)
-        shift_rows(X[begin:], origin, scale, todo[:n_open], tile, length)
+        rows, own_places, own_upper = X[begin:], places[begin:], upper[begin:]
+        n_open = open_rows(
+            rows, centers, scale, moved, group_moved, own_places, own_upper, bounds, slack, todo,
+            reach, hits,
+        )  # fmt: skip
+        shift_rows(rows, origin, scale, todo[:n_open], tile, length)
         for t in range(n_open):
             best[t], next_best[t], others[t] = infinite, infinite, infinite
             winner[t], home[t] = 0, 0
@@ -215,7 +223,10 @@ def assign_rows(
                 upper[begin + i] = np.sqrt(high) - moved[place]
                 bounds[g, i] = np.sqrt(low + others[t]) + group_moved[g]
             else:
-                search_all(X[begin:], i, centers, scale, starts, order, *known)
+                search_all(
+                    rows, i, centers, scale, starts, order, moved, group_moved, own_places,
+                    own_upper, bounds,
+                )  # fmt: skip
                 n_searched += 1
     return n_searched
 
