@@ -112,6 +112,7 @@ def _survey(options: Namespace, console: Console) -> int:
         out=options.out,
         drop=options.drop,
         role=_roles(options.role),
+        missing=options.missing,
         sample=options.sample,
         seed=options.seed,
         reading=reading_of(options),
@@ -124,7 +125,7 @@ def _survey(options: Namespace, console: Console) -> int:
 
 def _settings(options: Namespace) -> dict[str, Any]:
     names = "out task measure positive drop group time sample test_size folds repeats only skip"
-    names += " nested refit seed jobs cluster resume target"
+    names += " missing nested refit seed jobs cluster resume target"
     found = {name: getattr(options, name) for name in names.split()}
     found |= {"budget": read_seconds(options.budget), "role": _roles(options.role)}
     found |= {"data": options.file, "reading": reading_of(options)}
@@ -207,6 +208,13 @@ def _parser() -> Parser:
         default=[],
         metavar="COLUMN=ROLE",
         help="number, category, ordinal, date, id or text; an order as ordinal:low<mid<high",
+    )
+    data(
+        "--missing",
+        action="append",
+        default=[],
+        metavar="[COLUMN=]VALUE",
+        help="what stands for a gap beside empty cells, such as -999; the model remembers it",
     )
     data("--group", metavar="COLUMN", help="rows of one group stay together")
     data("--time", metavar="COLUMN", help="orders the rows; the last ones are the test")

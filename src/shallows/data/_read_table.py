@@ -33,6 +33,7 @@ from shallows.data._load_table import (
     load_typed,
     quoted,
 )
+from shallows.data._markers import MISSING, Markers, empty_markers
 
 FORMATS = {
     ".csv": "text",
@@ -45,7 +46,6 @@ FORMATS = {
     ".ndjson": "lines",
     ".xlsx": "excel",
 }
-MISSING = ("", "NA", "N/A", "NaN", "?", "null")
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,7 @@ def read_table(
     encoding: str | None = None,
     sheet: str | None = None,
     missing: Sequence[str] = MISSING,
+    missing_in: Mapping[str, Sequence[str]] | None = None,
     repeated_names: Literal["number", "refuse"] = "number",
     forms: Mapping[str, str] | None = None,
     max_rows: PositiveInt | None = None,
@@ -137,9 +138,11 @@ def read_table(
         Sheet of an Excel file. With None the first one that holds a table: more than one row
         and more than one column.
     missing : sequence of str
-        Texts that stand for a missing value, in any case and with spaces around them. In a
-        column that otherwise holds numbers or dates, words such as "unknown", "none" and "-" do
-        so, too.
+        Texts that stand for a missing value, in any case and with spaces around them; "-999"
+        is also the number -999.0. In a column that otherwise holds numbers or dates, words such
+        as "unknown", "none" and "-" do so, too.
+    missing_in : mapping of str to sequence of str, default=None
+        More such texts by column; columns that the file does not have are passed over.
     repeated_names : {"number", "refuse"}, default="number"
         What to do with columns of the same name: number them, or raise ValueError.
     forms : mapping of str to str, default=None
@@ -171,6 +174,7 @@ def read_table(
     check_arguments(read_table, locals())
     file, kind = _existing_file(Path(path))
     sample = Sample(max_rows, random_state)
+    markers = Markers(missing, missing_in or {})
     with (
         TemporaryDirectory() as name,
         import_duckdb().connect(":memory:", config={"temp_directory": name}) as connection,
@@ -183,7 +187,7 @@ def read_table(
         if kind != "text":
             loaded = load_typed(connection, source, folder, sample, kind)
             names = _names(file, loaded.names, repeated_names)
-            return _convert(connection, file, names, loaded, missing, forms or {})
+            return _convert(connection, file, names, loaded, markers, forms or {})
         loaded = load_text(
             connection,
             source,
@@ -195,7 +199,7 @@ def read_table(
             encoding=encoding,
         )
         names = _names(file, loaded.names, repeated_names)
-        return _convert(connection, file, names, loaded, missing, forms or {}, decimal)
+        return _convert(connection, file, names, loaded, markers, forms or {}, decimal)
 
 
 def _names(path: Path, found: list[str], repeated: str) -> list[str]:
@@ -214,7 +218,7 @@ def _convert(
     path: Path,
     names: list[str],
     loaded: Loaded,
-    missing: Sequence[str],
+    markers: Markers,
     told: Mapping[str, str],
     decimal: str | None = None,
 ) -> Table:
@@ -228,7 +232,7 @@ def _convert(
     for name, (column, stored_type) in stored.items():
         is_text = stored_type == "VARCHAR" and (loaded.delimiter or name in told)
         if is_text or stored_type == "JSON":  # of which a column has several types
-            _look_at(connection, column, stored_type, missing)
+            _look_at(connection, column, stored_type, markers.of(name))
             counts[name] = count_forms(connection, "one", told.get(name))
     commas = uses_comma(counts.values(), loaded.delimiter)
     columns: dict[str, np.ndarray] = {}
@@ -236,7 +240,7 @@ def _convert(
     gaps: dict[str, int] = {}
     words: dict[str, tuple[str, str]] = {}
     for name, (column, stored_type) in stored.items():
-        _look_at(connection, column, stored_type, missing)
+        _look_at(connection, column, stored_type, markers.of(name))
         known = counts[name]["filled"] if name in counts else count(connection, "count(v)", "one")
         gaps[name] = n_rows - known
         if not known:
@@ -250,6 +254,11 @@ def _convert(
         else:
             reading = read_typed_column(stored_type)
         columns[name], readings[name] = _fetch(connection, reading), reading
+        if reading.kind in ("integer", "number"):
+            columns[name] = empty_markers(columns[name], markers.of(name))
+            gaps[name] = _count_gaps(columns[name])
+            if gaps[name] == n_rows:
+                readings[name] = Reading("empty", "NULL")
     types = {name: reading.kind for name, reading in readings.items()}
     forms = {name: each.form for name, each in readings.items() if each.form}
     return Table(path, columns, types, gaps, n_rows, loaded.n_rows_in_file, forms, words)
@@ -289,6 +298,12 @@ def _fetch(connection: Any, reading: Reading) -> np.ndarray:
         return np.array(found)
     rows = connection.execute(query).fetchall()
     return to_array([row[0] for row in rows], reading.kind)
+
+
+def _count_gaps(numbers: np.ndarray) -> int:
+    if numbers.dtype.kind == "O":
+        return sum(cell is None for cell in numbers)
+    return int(np.sum(np.isnan(numbers)))
 
 
 def _existing_file(path: Path) -> tuple[Path, str]:

@@ -41,6 +41,7 @@ def audit(
     *,
     drop: Sequence[str] = (),
     role: Mapping[str, str] | None = None,
+    missing: Sequence[str | float] = (),
     seed: int = 0,
 ) -> list[Finding]:
     """Look a table over: gaps, markers, copies, leaks, rare classes, outliers.
@@ -56,6 +57,9 @@ def audit(
         Columns to leave out.
     role : mapping, optional
         Roles of columns that would be taken for something else.
+    missing : sequence of str or float
+        What stands for a gap beside empty cells: values such as -999 and "not asked" in any
+        column, "income=-1" in one.
     seed : int
         Decides which rows are locked away.
 
@@ -71,7 +75,7 @@ def audit(
     >>> [found.kind for found in audit(table, "kind")]
     ['left out', 'duplicates', 'overlap']
     """
-    table = read_data(data, None, seed, {})
+    table = read_data(data, None, seed, {}, missing)
     schema = infer_schema(table, target, drop=drop, roles=role or {})
     if target is None:
         return look_over(table, schema, None, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def mixed(table: Table, schema: Schema) -> list[Finding]:
     for column in schema.columns:
         if column.type != "text" or column.role not in ("category", "id", "text"):
             continue
-        words = [word for word in table.columns[column.name].tolist() if word is not None]
+        words = [str(word) for word in table.columns[column.name].tolist() if word is not None]
         others = [word for word in words if not _is_number(word)]
         share = 1 - len(others) / len(words)
         numbers = set(words) - set(others)
@@ -45,8 +46,8 @@ def mixed(table: Table, schema: Schema) -> list[Finding]:
         use = "used as a category" if column.role == "category" else "not used"
         text = (
             f"{100 * share:.1f} % of {column.name!r} are numbers, the others such as "
-            f"{listed(sorted(set(others)), 3)}: it is {use}. Mend or empty these cells if it "
-            "should be a number."
+            f"{listed(sorted(set(others)), 3)}: it is {use}. Mend them, or name what "
+            "stands for a gap with --missing, if it should be a number."
         )
         found.append(Finding("mixed", text, "caution", (column.name,)))
     return found
@@ -88,7 +89,8 @@ def gaps(table: Table, schema: Schema) -> list[Finding]:
 
 def markers(table: Table, schema: Schema) -> list[Finding]:
     """Zeros or nines far from all other values may stand for gaps."""
-    found = []
+    suspects: dict[tuple[str, float], float] = {}
+    holders: dict[float, set[str]] = {marker: set() for marker in MARKERS}
     for column in schema.columns:
         cells = table.columns[column.name]
         if column.role != "number" or cells.dtype.kind not in "if":
@@ -96,6 +98,8 @@ def markers(table: Table, schema: Schema) -> list[Finding]:
         values = cells[~np.isnan(cells.astype(np.float64))].astype(np.float64)
         for marker in MARKERS:
             share = float(np.mean(values == marker))
+            if share > 0:
+                holders[marker].add(column.name)
             rest = values[values != marker]
             if not MARKER_SHARE < share < 0.5 or len(np.unique(rest)) < 10:
                 continue
@@ -103,15 +107,16 @@ def markers(table: Table, schema: Schema) -> list[Finding]:
             span = high - low
             of_positive = low > 0 and (marker < low - span / 4 or marker > 2 * high)
             if of_positive or marker < low - BEYOND * span or marker > high + BEYOND * span:
-                found.append(
-                    Finding(
-                        "marker",
-                        f"{100 * share:.1f} % of {column.name!r} are {marker:g}, far from all "
-                        "other values: perhaps a sign for missing ones; if so, empty these cells.",
-                        "caution",
-                        (column.name,),
-                    )
-                )
+                suspects[column.name, marker] = share
+    found = []
+    for (name, marker), share in suspects.items():
+        others = [each for each in holders[marker] if (each, marker) not in suspects]
+        word = f"{name}={marker:g}" if others else f"{marker:g}"
+        text = (
+            f"{100 * share:.1f} % of {name!r} are {marker:g}, far from all other values: perhaps "
+            f"a sign for missing ones; if so, use --missing {shlex.quote(word)}."
+        )
+        found.append(Finding("marker", text, "caution", (name,)))
     return found
 
 

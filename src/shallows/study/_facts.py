@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shallows.data import Table, read_table
+from shallows.data._markers import Markers
 from shallows.study._errors import StudyError
+from shallows.study._markers import as_reading, empty_cells, read_markers, words_of
 from shallows.study._roles import MOST_COLUMNS
+from shallows.study._schema import columns, near
 
 if TYPE_CHECKING:
     from shallows.study._study import Study
@@ -26,8 +29,15 @@ NOT_PART = ("data", "out", "jobs", "cluster", "resume", "console", "budget")
 DEFAULTS = {"folds": 5, "test_size": 0.25}
 
 
-def read_data(data: Any, sample: int | None, seed: int, reading: Mapping[str, Any]) -> Table:
+def read_data(
+    data: Any,
+    sample: int | None,
+    seed: int,
+    reading: Mapping[str, Any],
+    missing: Sequence[str | float] = (),
+) -> Table:
     """Return a file or columns by name as a table, in a size that a study can handle."""
+    markers = read_markers(missing)
     if isinstance(data, str | Path):
         try:
             table = read_table(
@@ -35,12 +45,18 @@ def read_data(data: Any, sample: int | None, seed: int, reading: Mapping[str, An
                 repeated_names="refuse",
                 max_rows=sample or MOST_ROWS,
                 random_state=seed,
+                **as_reading(markers),
                 **reading,
             )
         except (ValueError, OSError) as error:
             raise StudyError(str(error)) from None
     else:
-        table = _table_of(data)
+        table = _table_of(data, markers)
+    if unknown := [name for name in markers.by_column if name not in table.columns]:
+        raise StudyError(
+            f"{table.path.name} has no {columns(unknown)}, of which --missing tells; "
+            f"{near(unknown, list(table.columns))}"
+        )
     if len(table.columns) > MOST_COLUMNS:
         raise StudyError(
             f"{table.path.name} has {len(table.columns):,} columns; a study takes "
@@ -80,6 +96,8 @@ def command_of(study: Study) -> str:
     for name in ("drop", "only", "skip"):
         for each in getattr(study, name):
             words += [f"--{name}", each]
+    for marker in words_of(study.missing):
+        words.append(f"--missing={marker}")  # it may begin as an option does
     for name, value in study.reading.items():
         words += [f"--{name}", value]
     for column, role in study.role.items():
@@ -97,9 +115,9 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _table_of(columns: Any) -> Table:
+def _table_of(data: Any, markers: Markers) -> Table:
     """Return columns by name as a table; a data frame is such a mapping."""
-    arrays: dict[str, Any] = {str(name): np.asarray(columns[name]) for name in columns}
+    arrays: dict[str, Any] = {str(name): np.asarray(data[name]) for name in data}
     lengths = {len(array) for array in arrays.values()}
     if len(lengths) != 1:
         raise StudyError(f"The columns must be equally long, they have {sorted(lengths)} rows.")
@@ -107,7 +125,8 @@ def _table_of(columns: Any) -> Table:
     types, missing = {}, {}
     for name, array in arrays.items():
         if array.dtype.kind not in kinds:
-            arrays[name] = array = array.astype(object)
+            array = array.astype(object)
+        arrays[name] = array = empty_cells(array, markers.of(name))
         if array.dtype.kind == "M":
             gaps = np.isnat(array)
         else:

@@ -48,6 +48,8 @@ class SavedModel:
         Some training rows, against which single predictions are explained.
     versions : dict of str to str
         Software that wrote the file.
+    missing : tuple of str
+        What stands for a gap in new rows, as it did in training.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class SavedModel:
     summary: str
     background: NDArray[np.float64]
     versions: dict[str, str] = field(default_factory=versions)
+    missing: tuple[str, ...] = ()
 
 
 def save_model(saved: SavedModel, path: Path) -> Path:
@@ -80,6 +83,7 @@ def save_model(saved: SavedModel, path: Path) -> Path:
         "summary": saved.summary,
         "background": saved.background,
         "versions": saved.versions,
+        "missing": list(saved.missing),
     }
     aside = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
@@ -145,6 +149,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
             content["summary"],
             content["background"],
             content.get("versions", {}),
+            tuple(content.get("missing", ())),
         )
     except (KeyError, TypeError) as error:
         raise StudyError(f"{file} is not a model file of a study ({error}).") from None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from shallows._core.files import write_text
 from shallows.data import Table, read_table
 from shallows.study._errors import StudyError
+from shallows.study._markers import as_reading, read_markers
 from shallows.study._measures import chances_of
 from shallows.study._model_file import SavedModel
 from shallows.study._over_windows import window_of
@@ -116,8 +117,9 @@ def predict(
 def read_rows(
     saved: SavedModel, path: str | Path, reading: Mapping[str, Any] | None = None
 ) -> Table:
-    """Read new rows for a model, in the forms that the columns of its training had."""
-    return read_table(path, forms=saved.schema.forms, **(reading or {}))
+    """Read new rows for a model, in the forms and with the gaps that its training had."""
+    markers = as_reading(read_markers(saved.missing))
+    return read_table(path, forms=saved.schema.forms, **markers, **(reading or {}))
 
 
 def _by_time(saved: SavedModel, table: Table) -> Array:

@@ -22,6 +22,7 @@ from shallows.study._candidates import Candidate, Design, choose_candidates, des
 from shallows.study._errors import StudyError
 from shallows.study._facts import command_of, versions
 from shallows.study._journal import Journal
+from shallows.study._markers import words_of
 from shallows.study._measures import Measure, answers_of, choose_measure
 from shallows.study._model_file import SavedModel
 from shallows.study._problem import (
@@ -315,6 +316,7 @@ def _model_to_save(study: Study, setup: Setup, choice: Entry, result: StudyResul
         choice.candidate.name,
         result.summary(),
         np.ascontiguousarray(rows.X[some]),
+        missing=words_of(study.missing),
     )
 
 

@@ -45,6 +45,9 @@ class Study:
         Columns to leave out.
     role : dict of str to str
         Roles of columns that would be taken for something else.
+    missing : sequence of str or float
+        What stands for a gap beside empty cells: values such as -999 and "not asked" in any
+        column, "income=-1" in one.
     group : str, optional
         Column whose values must not be split between training and test.
     time : str, optional
@@ -101,6 +104,7 @@ class Study:
     positive: str | None = None
     drop: Sequence[str] = ()
     role: Mapping[str, str] = field(default_factory=dict)
+    missing: Sequence[str | float] = ()
     group: str | None = None
     time: str | None = None
     sample: int | None = None
@@ -130,7 +134,7 @@ class Study:
         """
         begun = time.monotonic()
         folder = None if self.out is None else usable_folder(Path(self.out))
-        table = read_data(self.data, self.sample, self.seed, self.reading)
+        table = read_data(self.data, self.sample, self.seed, self.reading, self.missing)
         with closing(Journal(folder)) as journal:
             journal.begin(facts_of(self), resume=self.resume)
             setup = set_up(self, table)

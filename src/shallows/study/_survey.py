@@ -135,6 +135,9 @@ class Survey:
         Columns to leave out.
     role : dict of str to str
         Roles of columns that would be taken for something else.
+    missing : sequence of str or float
+        What stands for a gap beside empty cells: values such as -999 and "not asked" in any
+        column, "income=-1" in one.
     sample : int, optional
         Rows to draw from a larger file.
     seed : int
@@ -155,6 +158,7 @@ class Survey:
     out: Path | str | None = None
     drop: Sequence[str] = ()
     role: Mapping[str, str] = field(default_factory=dict)
+    missing: Sequence[str | float] = ()
     sample: int | None = None
     seed: int = 0
     reading: Mapping[str, Any] = field(default_factory=dict)
@@ -168,7 +172,7 @@ class Survey:
             What was found.
         """
         folder = None if self.out is None else usable_folder(Path(self.out))
-        table = read_data(self.data, self.sample, self.seed, self.reading)
+        table = read_data(self.data, self.sample, self.seed, self.reading, self.missing)
         schema = infer_schema(table, None, drop=self.drop, roles=self.role)
         X = schema.matrix(table.columns)
         rng = np.random.default_rng(self.seed)
