@@ -80,12 +80,6 @@ def aligned(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _compile(kernel: Kernel, fastmath: set[str] | bool, **how: Any) -> Kernel:
-    compile_ = numba.njit(
-        cache=True,
-        nogil=True,
-        error_model="numpy",
-        fastmath=fastmath,
-        no_cfunc_wrapper=True,  # which only functions that are handed over need
-        **how,
-    )
+    how["no_cfunc_wrapper"] = True  # which only functions that are handed over need
+    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **how)
     return cast(Kernel, compile_(kernel))
