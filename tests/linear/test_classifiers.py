@@ -219,6 +219,12 @@ def test_sigmoid_unit_separates_and_saturates():
     np.testing.assert_allclose(
         two.predict_proba(X)[:, 1], expit(two.decision_function(X)), rtol=1e-9
     )
+    shares = expit(model.gain * model.decision_function(X))
+    expected = shares / shares.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-9)
+    for fitted in (model, two):  # logarithms far away, where probabilities are zero
+        logs = fitted.predict_log_proba(1e6 * X)
+        assert np.isfinite(logs).all() and (np.exp(logs) == 0).any()
     place = np.array([1e3, 0.0, 0.0, 0.0])
     sigmoid_pass(np.ones((1, 3)), np.zeros(1), np.ones(1), np.array([0]), place, 1.0, 1.0, True)
     assert place[0] == 1e3

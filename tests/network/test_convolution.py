@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 
 from shallows._core.descent import numerical_gradient
 from shallows._core.threads import limit_threads
-from shallows.network import Conv, ConvNet, LeNet, Pool, convolve, pool
+from shallows.network import Conv, ConvNet, LeNet, Pool, convolve, forward, pool
 from shallows.network._convnet_steps import start_stack
 from shallows.network._patches import patches_of, spread_patches
 from shallows.network._samples import Samples
@@ -109,6 +109,9 @@ def test_bits_do_not_depend_on_the_number_of_threads():
     assert found[0]._stack().block_images < 60
     np.testing.assert_array_equal(found[0].kernels_[0], found[1].kernels_[0])
     np.testing.assert_array_equal(found[0].predict_proba(X), found[1].predict_proba(X))
+    outputs = forward(found[0]._stack().dense, found[0].feature_maps(X))
+    np.testing.assert_allclose(found[0].predict_proba(X), outputs, rtol=1e-9)
+    np.testing.assert_allclose(found[0].predict_log_proba(X), np.log(outputs), rtol=1e-9)
 
 
 def digits():

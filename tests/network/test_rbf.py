@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
 from sklearn.datasets import load_iris, make_moons
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss
@@ -101,7 +102,14 @@ def test_classes(normalized):
     X, y = load_iris(return_X_y=True)
     model = RBFClassifier(6, covariance="pooled", **options)
     assert model.fit(scale(X), y).score(scale(X), y) > 0.95
-    np.testing.assert_allclose(model.predict_proba(scale(X)).sum(axis=1), 1)
+    gaps = cdist(scale(X), model.centers_, "mahalanobis", VI=model.shapes_.T @ model.shapes_)
+    hidden = np.exp(-(gaps**2) / 2)
+    if normalized:
+        hidden /= hidden.sum(axis=1, keepdims=True)
+    net = hidden @ model.coef_ + model.intercept_
+    expected = net - logsumexp(net, axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_log_proba(scale(X)), expected, rtol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(scale(X)), np.exp(expected), rtol=1e-9)
 
 
 def test_training_improves_on_the_start():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.compile import compiled
@@ -189,11 +189,25 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, n_classes)
             1 - f and f; of several classes, each f as share of their sum.
         """
-        output = expit(self.gain * self._net(check_new(self, X)))
-        if output.shape[1] == 1:
-            return np.hstack([1 - output, output])
-        output = np.maximum(output, np.finfo(output.dtype).tiny)
-        return output / output.sum(axis=1, keepdims=True)
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X):
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n_samples, n_classes)
+            Logarithms, finite also where a probability rounds to zero.
+        """
+        net = self.gain * self._net(check_new(self, X))
+        if net.shape[1] == 1:
+            return log_expit(np.hstack([-net, net]))
+        return log_softmax(log_expit(net), axis=1)
 
     def predict(self, X):
         """Return the class of each sample.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
@@ -16,7 +17,7 @@ from shallows._core.training import IterativeMixin, Training
 from shallows.network._convnet_steps import Stack, start_stack
 from shallows.network._convolution import Conv, Pool
 from shallows.network._layers import check_activation, hidden_sizes
-from shallows.network._network import predict_outputs
+from shallows.network._network import output_net_inputs
 from shallows.network._samples import Batches, Samples
 from shallows.network._settings import BatchSize, Settings
 from shallows.network._steps import BY_NAME, Stepper
@@ -181,9 +182,25 @@ class ConvNet(ClassifierMixin, IterativeMixin, BaseEstimator):
         probability : ndarray of shape (n_samples, n_classes)
             Outputs of the network.
         """
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X):
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Images, one per row.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n_samples, n_classes)
+            Logarithms, finite also where a probability rounds to zero.
+        """
         X = check_new(self, X)
         dense = self._stack().dense
-        return np.concatenate([predict_outputs(dense, maps) for maps in self._maps(X)])
+        parts = [output_net_inputs(dense, maps) for maps in self._maps(X)]
+        return log_softmax(np.concatenate(parts), axis=1)
 
     def predict(self, X):
         """Return the most probable class of each image.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.data import check_labelled, check_new
-from shallows._core.descent.activations import softmax
 from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState
 from shallows._core.training import IterativeMixin
@@ -135,7 +135,22 @@ class RBFClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
         probability : ndarray of shape (n_samples, n_classes)
             Softmax of the outputs.
         """
-        return softmax(rbf_outputs(self, check_new(self, X)))
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X):
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n_samples, n_classes)
+            Logarithms, finite also where a probability rounds to zero.
+        """
+        return log_softmax(rbf_outputs(self, check_new(self, X)), axis=1)
 
     def predict(self, X):
         """Return the most probable class of each sample.
