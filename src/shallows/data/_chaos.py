@@ -190,9 +190,10 @@ def lorenz_states(first, parameters, dt, washout, n_steps):
     states = np.empty((n_steps, 3))
     state, trial, slope, total = first.copy(), np.empty(3), np.empty(3), np.empty(3)
     for t in range(washout + n_steps):
-        if t >= washout:
-            states[t - washout] = state
-        total[:] = 0.0
+        for i in range(3):
+            total[i] = 0.0
+            if t >= washout:
+                states[t - washout, i] = state[i]
         for stage in range(4):
             reach = 0.0 if stage == 0 else (dt if stage == 3 else dt / 2)
             for i in range(3):

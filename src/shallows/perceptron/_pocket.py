@@ -225,7 +225,8 @@ def draw(
                         break
             if found < errors:
                 errors = found
-                pocket[:] = w
+                for j in range(len(w)):
+                    pocket[j] = w[j]
                 runs[1] = runs[0]
                 if errors == 0.0:
                     return errors

@@ -341,7 +341,8 @@ def pocket_epoch(X, labels, order, w, best, fewest):
                         errors += 1
                 if errors < fewest:
                     fewest = errors
-                    best[:] = w
+                    for j in range(n_features):
+                        best[j] = w[j]
         else:
             survived, counted = 0, False
             for j in range(n_features):

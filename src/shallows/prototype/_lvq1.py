@@ -223,7 +223,8 @@ def matrix_lvq1_epoch(
             d = project(omega, gap, projected, diagonal)
             if d < nearest:
                 nearest, winner = d, k
-                best[:] = gap
+                for j in range(n_features):
+                    best[j] = gap[j]
         project(omega, best, projected, diagonal)
         sign = 1.0
         if labels[winner] != y[i]:
@@ -231,7 +232,8 @@ def matrix_lvq1_epoch(
             wrong += weights[i]
         weight = weights[i] if weights[i] * step <= 1.0 else 1.0 / step
         amount, change = sign * step * weight, sign * relevance_step * weight
-        move[:] = 0.0
+        for j in range(n_features):
+            move[j] = 0.0
         norm = 0.0
         for r in range(n_features):
             first, last = (r, r + 1) if diagonal else (0, n_features)
