@@ -10,6 +10,7 @@ import numpy as np
 
 from shallows.study._measures import Measure, answers_of
 from shallows.study._problem import Array, Problem
+from shallows.study._tails import few_decide, is_heavy, losses_of, studentised
 from shallows.validate import RepeatedAssessmentWarning, compare, error_bar
 
 RESAMPLES, FEW_RESAMPLES = 2000, 200
@@ -38,6 +39,11 @@ class Assessment:
         Rows of the test part.
     n_assessments : int
         How often the test part was used.
+    n_decisive : int
+        Rows, one in a hundred, whose errors make more than a third of the sum that the score is
+        made of: the interval says nothing then. 0 otherwise.
+    decisive_share : float
+        Their share of the sum.
     """
 
     score: float
@@ -49,6 +55,8 @@ class Assessment:
     learned: bool
     n_test: int
     n_assessments: int
+    n_decisive: int = 0
+    decisive_share: float = 0.0
 
 
 class TestSet:
@@ -117,21 +125,38 @@ class TestSet:
         if learned and measure.name == "balanced_accuracy":  # resamples of few rows hardly differ
             p = _p_by_chance(measure, y, answers, self._seed)
             learned = low > base and p < (1 - self._level) / 2
+        decisive = (0, 0.0)
+        if not problem.is_classification:
+            decisive = few_decide(losses_of(measure.name, y, answers))
         found = Assessment(
-            score, low, high, self._level, base, gain_low, bool(learned), len(y), self.n_assessments
+            score,
+            low,
+            high,
+            self._level,
+            base,
+            gain_low,
+            bool(learned),
+            len(y),
+            self.n_assessments,
+            *decisive,
         )
         return found, answers
 
     def _interval(
         self, measure: Measure, score: float, y: Array, answers: Array
     ) -> tuple[float, float]:
-        """Return Wilson's interval for accuracies of independent rows, else percentiles."""
+        """Return Wilson's interval for accuracies of independent rows, else the bootstrap's."""
         problem = self._problem
         if measure.name == "balanced_accuracy" and problem.groups is None:
             return _around_mean_recall(y, answers, self._level)
         if measure.name == "accuracy" and problem.groups is None:
             bar = error_bar(round(score * len(y)), len(y), level=self._level)
             return bar.low, bar.high
+        if measure.name in ("rmse", "mae") and is_heavy(y - answers):
+            (losses,) = losses_of(measure.name, y, answers)
+            ends = studentised(losses, problem.groups, self._level, _n_draws(y), self._seed)
+            power = 0.5 if measure.name == "rmse" else 1.0
+            return -(ends[1] ** power), -(ends[0] ** power)
         values = _resampled(
             lambda rows: measure.score(y[rows], answers[rows]),
             y,
@@ -141,6 +166,10 @@ class TestSet:
         )
         low, high = np.quantile(values, [(1 - self._level) / 2, (1 + self._level) / 2])
         return float(low), float(high)
+
+
+def _n_draws(y: Array) -> int:
+    return RESAMPLES if len(y) < MANY_ROWS else FEW_RESAMPLES
 
 
 def _around_mean_recall(y: Array, answers: Array, level: float) -> tuple[float, float]:
@@ -156,7 +185,7 @@ def _around_mean_recall(y: Array, answers: Array, level: float) -> tuple[float, 
 def _p_by_chance(measure: Measure, y: Array, answers: Array, seed: int) -> float:
     """Return how often the same answers, given to rows at random, score as high."""
     rng = np.random.default_rng(seed)
-    n_draws = RESAMPLES if len(y) < MANY_ROWS else FEW_RESAMPLES
+    n_draws = _n_draws(y)
     score = measure.score(y, answers) - 1e-9  # sums of the same terms in another order
     as_high = sum(measure.score(y, rng.permutation(answers)) >= score for _ in range(n_draws))
     return (1 + as_high) / (1 + n_draws)
@@ -165,7 +194,7 @@ def _p_by_chance(measure: Measure, y: Array, answers: Array, seed: int) -> float
 def _resampled(value: Any, y: Array, groups: Array | None, classes: bool, seed: int) -> Array:
     """Return values over bootstrap resamples: of whole groups, within classes, or of rows."""
     rng = np.random.default_rng(seed)
-    n_draws = RESAMPLES if len(y) < MANY_ROWS else FEW_RESAMPLES
+    n_draws = _n_draws(y)
     if groups is not None:
         members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
         draws = (  # a draw of groups without one of the classes may have no score

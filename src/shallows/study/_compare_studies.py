@@ -100,6 +100,8 @@ def compare_studies(first: StudyResult, second: StudyResult) -> StudyComparison:
         f"{verdict} {test}: difference {factor * difference:+.3g}{unit}, 95 % interval "
         f"{factor * low:+.3g} to {factor * high:+.3g}."
     )
+    if a.n_decisive or b.n_decisive:
+        text += " A few rows decide these scores, so don't rely on it; see the reports."
     return StudyComparison(a.score, b.score, difference, float(low), float(high), paired, text)
 
 

@@ -141,13 +141,20 @@ class StudyResult:
                 f"{say(found.score)} {title} on them; always giving the same answer reaches "
                 f"{say(found.baseline)}."
             )
+            if found.n_decisive:
+                claim += f" That says little: {self._few_in_words()}"
             return claim + self._best_by_chance() + self._rarest_in_words()
         doubt = f"Unless {self.alarms} spoils the test, on" if self.alarms else "On"
-        text = (
-            f"{doubt} new data expect {say(found.score)} {title}, {100 * found.level:.0f} % "
-            f"interval {say(found.low)} to {say(found.high)}; always giving the same answer "
-            f"reaches {say(found.baseline)}. "
-        )
+        constant = f"always giving the same answer reaches {say(found.baseline)}."
+        if found.n_decisive:
+            text = (
+                f"{doubt} new data the score may differ much from the {say(found.score)} {title} "
+                f"of the locked rows: {self._few_in_words()} On the same rows {constant} "
+            )
+        else:
+            text = (
+                f"{doubt} new data expect {say(found.score)} {title}, {self.interval}; {constant} "
+            )
         if self.best.name == self.chosen.name:
             text += f"The best model is {self.chosen.name}, and no simpler one is as good."
         else:
@@ -158,6 +165,27 @@ class StudyResult:
         text += f" Cross-validation had promised {say(self.chosen.mean)}"
         text += f", so its optimism was {self.say_difference(self.optimism)}."
         return text + self._rarest_in_words()
+
+    @property
+    def interval(self) -> str:
+        """The interval of the score in words, or that there is none."""
+        found, say = self.assessment, self.kind.say
+        if found.n_decisive:
+            return "no interval, since a few rows decide it"
+        return f"{100 * found.level:.0f} % interval {say(found.low)} to {say(found.high)}"
+
+    def _few_in_words(self) -> str:
+        """Say which rows decide the score, and what to do about it."""
+        found = self.assessment
+        kind = "absolute errors" if self.measure == "mae" else "squares"
+        rows = "1 row" if found.n_decisive == 1 else f"{found.n_decisive:,} rows"
+        verb = "makes" if found.n_decisive == 1 else "make"
+        advice = "" if self.measure == "mae" else "--measure mae or "
+        return (
+            f"{rows} of {found.n_test:,} {verb} {100 * found.decisive_share:.0f} % of its sum of "
+            f"{kind}, so there is no interval to be trusted; with {advice}the logarithm as the "
+            "target they weigh less."
+        )
 
     def _best_by_chance(self) -> str:
         """Say whether the best score in cross-validation, where nothing was found, is luck."""
