@@ -1,5 +1,6 @@
 """A few rows that decide a score: found, said, and not hidden behind an interval."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -94,7 +95,7 @@ def test_the_first_sentence_says_that_a_few_rows_decide(wild):
     found = result.assessment
     assert found.n_decisive == 4 and found.decisive_share > 1 / 3
     first = result.summary().split(". ")[0]
-    assert "4 rows of 400 make" in first and "--measure mae" in first
+    assert "4 rows of 400 make" in first and "with --measure mae they" in first
     assert "95 % interval" not in result.summary()
     assert "no interval, since a few rows decide it" in report_html(result)
     assert "A few rows decide these scores" in compare_studies(result, result).text
@@ -103,7 +104,8 @@ def test_the_first_sentence_says_that_a_few_rows_decide(wild):
 def test_the_proposed_measure_has_an_interval(wild):
     result = Study(wild[0], "y", measure="mae", **QUICK).run()
     assert result.assessment.n_decisive == 0
-    assert "95 % interval" in result.summary()
+    ends = re.search(r"95 % interval ([\d.]+) to ([\d.]+)", result.summary())
+    assert float(ends[1]) < -result.assessment.score < float(ends[2])
 
 
 def test_nothing_found_says_so_too():
@@ -111,3 +113,10 @@ def test_nothing_found_says_so_too():
     data = {"x": rng.normal(size=800), "y": rng.standard_t(1, size=800)}
     text = Study(data, "y", **QUICK).run().summary()
     assert text.startswith("Nothing was found") and "That says little: 2 rows of 200 make" in text
+
+
+def test_the_logarithm_is_proposed_for_positive_targets():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=800)
+    result = Study({"x": x, "y": np.exp(x + 2 * rng.normal(size=800))}, "y", **QUICK).run()
+    assert "with --measure mae or the logarithm as the target they weigh less" in result.summary()

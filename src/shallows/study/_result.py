@@ -172,7 +172,8 @@ class StudyResult:
         found, say = self.assessment, self.kind.say
         if found.n_decisive:
             return "no interval, since a few rows decide it"
-        return f"{100 * found.level:.0f} % interval {say(found.low)} to {say(found.high)}"
+        ends = (found.low, found.high)[:: self.kind.sign]  # of an error the smaller one first
+        return f"{100 * found.level:.0f} % interval {say(ends[0])} to {say(ends[1])}"
 
     def _few_in_words(self) -> str:
         """Say which rows decide the score, and what to do about it."""
@@ -180,11 +181,13 @@ class StudyResult:
         kind = "absolute errors" if self.measure == "mae" else "squares"
         rows = "1 row" if found.n_decisive == 1 else f"{found.n_decisive:,} rows"
         verb = "makes" if found.n_decisive == 1 else "make"
-        advice = "" if self.measure == "mae" else "--measure mae or "
+        ways = [] if self.measure == "mae" else ["--measure mae"]
+        if np.min(self.answers["truth"]) > 0:
+            ways.append("the logarithm as the target")
+        advice = f"; with {' or '.join(ways)} they weigh less." if ways else "."
         return (
             f"{rows} of {found.n_test:,} {verb} {100 * found.decisive_share:.0f} % of its sum of "
-            f"{kind}, so there is no interval to be trusted; with {advice}the logarithm as the "
-            "target they weigh less."
+            f"{kind}, so there is no interval to be trusted{advice}"
         )
 
     def _best_by_chance(self) -> str:
