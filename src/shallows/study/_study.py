@@ -137,6 +137,8 @@ class Study:
         table = read_data(self.data, self.sample, self.seed, self.reading, self.missing)
         with closing(Journal(folder)) as journal:
             journal.begin(facts_of(self), resume=self.resume)
+            for left in folder.glob(".*.part") if folder and self.resume else ():
+                left.unlink()  # a killed study was writing it; the journal is held by one at a time
             setup = set_up(self, table)
             with self._workers() as jobs:
                 budget = Budget(self.budget, time.monotonic() - begun + journal.seconds())
