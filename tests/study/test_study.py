@@ -145,13 +145,23 @@ def test_groups_and_times_rule_the_parts(iris, quick):
     assert day[rows].min() > np.delete(day, rows).max()
 
 
+def test_a_resumption_removes_what_a_killed_study_was_writing(iris, quick, tmp_path):
+    study = Study(iris, "species", out=tmp_path / "study", **quick)
+    first = study.run()
+    half_written = tmp_path / "study" / ".0123456789abcdef.part"
+    half_written.write_text("{")
+    again = replace(study, resume=True).run()
+    assert not half_written.exists()
+    assert without_times(again) == without_times(first)
+
+
 @pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_result(iris, quick):
     from distributed import LocalCluster
 
     alone = Study(iris, "species", **quick).run()
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", host="127.0.0.1"
     ) as cluster:
         found = Study(iris, "species", cluster=cluster.scheduler_address, **quick).run()
     assert without_times(found) == without_times(alone)
