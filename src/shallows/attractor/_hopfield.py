@@ -121,7 +121,7 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         patterns = binary(X)
         self.n_passes_ = 1
         if self.learning == "hebb":
-            self._remember(np.zeros((X.shape[1],) * 2, X.dtype), 0.0, patterns, weights)
+            self._remember(None, 0.0, patterns, weights, X.dtype)
         elif self.learning == "projection":
             self.weights_ = _without_diagonal(_projection(patterns)).astype(X.dtype)
         else:
@@ -154,8 +154,8 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         first = not hasattr(self, "weights_")
         X, weights = check_unlabelled(self, X, sample_weight, reset=first)
-        before = np.zeros((X.shape[1],) * 2, X.dtype) if first else self.weights_
-        self._remember(before, 0.0 if first else self._stored, binary(X), weights)
+        before, total = (None, 0.0) if first else (self.weights_, self._stored)
+        self._remember(before, total, binary(X), weights, X.dtype if first else before.dtype)
         self.n_passes_ = 1 if first else self.n_passes_ + 1
         return self
 
@@ -197,12 +197,14 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         return energy(self.weights_, binary(check_new(self, X)))
 
-    def _remember(self, before, total, patterns, weights):
-        """Add patterns to couplings that hold a `total` weight of patterns."""
+    def _remember(self, before, total, patterns, weights, dtype):
+        """Add patterns to couplings `before`, if any, that hold a `total` weight of patterns."""
         self._stored = total + weights.sum()
-        added = (patterns * weights[:, None]).T @ patterns
-        couplings = _without_diagonal(before * total + added) / self._stored
-        self.weights_ = couplings.astype(before.dtype)
+        couplings = (patterns * weights[:, None]).T @ patterns
+        if before is not None:
+            couplings += total * before
+        couplings /= self._stored
+        self.weights_ = _without_diagonal(couplings).astype(dtype, copy=False)
 
     def _refuse_weights(self, sample_weight):
         if sample_weight is not None and self.learning != "hebb":
