@@ -144,7 +144,7 @@ INSTANCES = {
     "SigmoidUnit": [{"max_iter": 20, "tol": None}],
     "AssociationPerceptron": [{"n_units": 50, "max_iter": 10}],
     # Seeded, since one draw in 25 passes the check that is expected to fail.
-    "BayesPoint": [{"softness": 1.0, "n_samples": 400, "random_state": 0}],
+    "BayesPoint": [{"softness": 1.0, "n_samples": 400}],
     "CommitteeMachine": [{"max_iter": 5, "tol": None}],
     "ParityMachine": [{"n_units": 2, "max_iter": 5, "tol": None}],
     "TilingParityMachine": [{"epochs_per_unit": 5}, {"unit": "adatron", "epochs_per_unit": 5}],
