@@ -68,8 +68,6 @@ def _write(path, names, rows):
         ("predict m/model.skops d.csv -o m/model.skops", "model.skops is read and would be lost"),
         ("predict m d.csv", "m is a folder; name the model.skops in it"),
         ("explain m/model.skops d.csv --row 999", "There is no row 999"),
-        ("compare m nothing", "nothing holds no results of a study"),
-        ("compare m survey", "it is a survey, which has no target"),
     ],
 )
 def test_mistakes_get_one_sentence(words, message, place, monkeypatch, capsys):

@@ -8,10 +8,8 @@ from shallows.data import read_table
 from shallows.study import (
     Study,
     StudyError,
-    compare_studies,
     explain_row,
     load_model,
-    load_result,
     predict,
 )
 from shallows.study._candidates import classifiers, design_of, regressors
@@ -31,8 +29,6 @@ def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("study")
     columns = {"x": x, "z": z, "town": town, "y": y}
     Study(columns, "y", out=out / "a", only=["logistic regression"], repeats=1).run()
-    Study(columns, "y", out=out / "b", only=["decision tree"], repeats=1).run()
-    Study(columns, "y", out=out / "c", only=["decision tree"], repeats=1, seed=1).run()
     return out
 
 
@@ -97,18 +93,6 @@ def test_a_linear_model_shares_are_its_terms(tmp_path):
     means = saved.background.mean(axis=0)
     assert shares["a"] == pytest.approx(3 * (1.5 - means[0]), rel=0.01)
     assert shares["b"] == pytest.approx(-2 * (-0.5 - means[1]), rel=0.01)
-
-
-def test_studies_are_compared_on_the_same_rows_or_on_different_ones(folder):
-    a, b, c = (load_result(folder / name) for name in "abc")
-    found = compare_studies(a, b)
-    assert found.paired and found.low <= found.difference <= found.high
-    assert found.difference == pytest.approx(a.assessment.score - b.assessment.score)
-    assert "on the same test rows" in found.text
-    assert compare_studies(b, a).difference == pytest.approx(-found.difference)
-    assert not compare_studies(a, c).paired
-    name = f"{b.chosen.name} ({b.kind.say(b.assessment.score)})"
-    assert compare_studies(b, b).text.startswith(f"{name} and {name} can't be told apart")
 
 
 def test_foreign_files_are_not_loaded(tmp_path):

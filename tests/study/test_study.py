@@ -93,7 +93,7 @@ def test_results_survive_a_trip_through_the_file(tmp_path, iris, quick):
     again = load_result(tmp_path)
     assert isinstance(again, StudyResult)
     assert without_times(again) == without_times(result)
-    with pytest.raises(StudyError, match="holds no results of a study"):
+    with pytest.raises(StudyError, match="There is no folder"):
         load_result(tmp_path / "nowhere")
     (tmp_path / "results.json").write_text("{}")
     with pytest.raises(StudyError, match="is not a result that this version can read"):

@@ -13,7 +13,7 @@ from shallows.cli._errors import UsageError, closest, explain
 __all__ = ["main"]
 
 COMMANDS = {
-    "compare": "two finished studies beside each other",
+    "compare": "finished studies beside each other",
     "explain": "why a saved model answers a row as it does",
     "lab": "experiments in a browser",
     "list": "what there is: estimators, functions, simulators, experiments",

@@ -108,7 +108,7 @@ class TestSet:
         y, groups = problem.y, problem.groups
         score, base = measure.score(y, answers), measure.score(y, trivial)
         low, high = self._interval(measure, score, y, answers)
-        gains = _resampled(
+        gains = resampled(
             lambda rows: (
                 measure.score(y[rows], answers[rows]) - measure.score(y[rows], trivial[rows])
             ),
@@ -154,10 +154,10 @@ class TestSet:
             return bar.low, bar.high
         if measure.name in ("rmse", "mae") and is_heavy(y - answers):
             (losses,) = losses_of(measure.name, y, answers)
-            ends = studentised(losses, problem.groups, self._level, _n_draws(y), self._seed)
+            ends = studentised(losses, problem.groups, self._level, number_of_draws(y), self._seed)
             power = 0.5 if measure.name == "rmse" else 1.0
             return -(ends[1] ** power), -(ends[0] ** power)
-        values = _resampled(
+        values = resampled(
             lambda rows: measure.score(y[rows], answers[rows]),
             y,
             problem.groups,
@@ -168,7 +168,8 @@ class TestSet:
         return float(low), float(high)
 
 
-def _n_draws(y: Array) -> int:
+def number_of_draws(y: Array) -> int:
+    """Return how many resamples of the rows to draw."""
     return RESAMPLES if len(y) < MANY_ROWS else FEW_RESAMPLES
 
 
@@ -185,16 +186,16 @@ def _around_mean_recall(y: Array, answers: Array, level: float) -> tuple[float, 
 def _p_by_chance(measure: Measure, y: Array, answers: Array, seed: int) -> float:
     """Return how often the same answers, given to rows at random, score as high."""
     rng = np.random.default_rng(seed)
-    n_draws = _n_draws(y)
+    n_draws = number_of_draws(y)
     score = measure.score(y, answers) - 1e-9  # sums of the same terms in another order
     as_high = sum(measure.score(y, rng.permutation(answers)) >= score for _ in range(n_draws))
     return (1 + as_high) / (1 + n_draws)
 
 
-def _resampled(value: Any, y: Array, groups: Array | None, classes: bool, seed: int) -> Array:
+def resampled(value: Any, y: Array, groups: Array | None, classes: bool, seed: int) -> Array:
     """Return values over bootstrap resamples: of whole groups, within classes, or of rows."""
     rng = np.random.default_rng(seed)
-    n_draws = _n_draws(y)
+    n_draws = number_of_draws(y)
     if groups is not None:
         members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
         draws = (  # a draw of groups without one of the classes may have no score

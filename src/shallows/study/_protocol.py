@@ -20,7 +20,7 @@ from shallows.study._balanced import balance
 from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, choose_candidates, design_of
 from shallows.study._errors import StudyError
-from shallows.study._facts import command_of, versions
+from shallows.study._facts import command_of, digests, versions
 from shallows.study._journal import Journal
 from shallows.study._markers import words_of
 from shallows.study._measures import Measure, answers_of, choose_measure
@@ -162,7 +162,7 @@ def carry_out(
         explanation=explanation,
         nested=nested,
         notes=tuple(notes),
-        answers=_answers(test, predicted),
+        answers=_answers(table, test, predicted, answers),
         command=command_of(study),
         versions=versions(),
         seconds=journal.seconds(),
@@ -343,8 +343,15 @@ def _tried(found: Search) -> list[dict[str, Any]]:
     ]
 
 
-def _answers(test: Problem, predicted: Array) -> dict[str, Any]:
-    if not test.classes:
-        return {"rows": test.rows, "truth": test.y, "predicted": predicted}
-    names = np.array(test.classes, dtype=object)
-    return {"rows": test.rows, "truth": names[test.y], "predicted": names[predicted]}
+def _answers(table: Table, test: Problem, predicted: Array, scored: Array) -> dict[str, Any]:
+    """Return what two studies of the same rows are compared by."""
+    truth = test.y
+    if test.classes:
+        names = np.array(test.classes, dtype=object)
+        truth, predicted = names[truth], names[predicted]
+    found = {"rows": test.rows, "truth": truth, "predicted": predicted}
+    if scored.ndim == 2:
+        found["chances"] = scored
+    if test.groups is not None:
+        found["groups"] = test.groups
+    return {**found, "digests": digests(table, test.rows)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ import numpy as np
 from shallows._core.files import write_text
 from shallows.study._assess import Assessment
 from shallows.study._errors import StudyError
+from shallows.study._facts import versions
 from shallows.study._finding import Finding
+from shallows.study._journal import FILE as JOURNAL
 from shallows.study._measures import MEASURES, Measure, shorten
 from shallows.study._rank import Ranked
-from shallows.study._schema import FEATURE_ROLES
+from shallows.study._schema import FEATURE_ROLES, listed
 
 FILE = "results.json"
+WANTED = f"name the folder that `shallows study --out` wrote, or the {FILE} in it"
 FEW_METHODS = 3  # up to which nobody would speak of many
 SIGNIFICANT = 0.05
 FEW_ROWS = 10  # of a class, below which the locked rows can hardly show anything
@@ -50,7 +54,8 @@ class StudyResult:
     notes : tuple of str
         What a reader must know beside the numbers.
     answers : dict
-        Test rows with truth and prediction.
+        Test rows with truth, prediction and groups, the probabilities where the measure needs them,
+        and a digest of each column in these rows.
     command : str
         What repeats the study.
     versions : dict
@@ -244,8 +249,6 @@ class StudyResult:
         values = json.loads(text)
         for name in ("optimism", "learned", "summary"):
             values.pop(name, None)
-        if "clusters" in values:
-            raise ValueError("it is a survey, which has no target")
         values["audit"] = tuple(
             Finding(**{**each, "columns": tuple(each["columns"])}) for each in values["audit"]
         )
@@ -266,15 +269,69 @@ def save_result(result: StudyResult, folder: Path) -> Path:
     return write_text(folder / FILE, result.to_json())
 
 
-def load_result(folder: Path) -> StudyResult:
-    """Read the numbers of a study from its folder."""
-    path = folder / FILE if folder.is_dir() else folder
-    if not path.exists():
-        raise StudyError(f"{folder} holds no results of a study.")
+def load_result(folder: str | os.PathLike[str]) -> StudyResult:
+    """Read the numbers of a study from its folder.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        What a study got as `out`, or the results.json in it.
+
+    Returns
+    -------
+    result : StudyResult
+        Everything that was found, without the model.
+
+    Examples
+    --------
+    >>> from shallows.study import load_result
+    >>> load_result("nowhere")
+    Traceback (most recent call last):
+    shallows.study._errors.StudyError: There is no folder nowhere; name the folder that ...
+    """
+    path = _results_file(Path(folder))
     try:
-        return StudyResult.from_json(path.read_text(encoding="utf-8"))
-    except (ValueError, TypeError, KeyError) as error:
-        raise StudyError(f"{path} is not a result that this version can read ({error}).") from None
+        text = path.read_text(encoding="utf-8")
+        values = json.loads(text)
+    except ValueError:
+        raise StudyError(f"{path} is no study, since it holds no JSON; {WANTED}.") from None
+    if isinstance(values, dict) and "clusters" in values:
+        raise StudyError(
+            f"{folder} is a survey, which predicts nothing; run `shallows study` with --target and "
+            "another folder as --out."
+        )
+    if not isinstance(values, dict) or "ranking" not in values:
+        raise StudyError(f"{path} is no study, since it holds no ranking of methods; {WANTED}.")
+    try:
+        return StudyResult.from_json(text)
+    except (TypeError, KeyError, AttributeError):
+        known = values.get("versions")
+        writer = known.get("shallows") if isinstance(known, dict) else "unknown"
+        raise StudyError(
+            f"{path} was written by another version of shallows ({writer}, here "
+            f"{versions()['shallows']}) or was changed since; run the study again with another "
+            "folder as --out."
+        ) from None
+
+
+def _results_file(given: Path) -> Path:
+    """Return the file with the numbers of a study, or say what was named instead of one."""
+    if not given.exists():
+        raise StudyError(f"There is no folder {given}; {WANTED}.")
+    if not given.is_dir():
+        if given.name != FILE and (given.parent / FILE).exists():
+            raise StudyError(f"{given} is one file of a study; name its folder, {given.parent}.")
+        return given
+    if (given / FILE).exists():
+        return given / FILE
+    if (given / JOURNAL).exists():
+        raise StudyError(
+            f"{given} holds a study that has not ended; finish it with `shallows study --out "
+            f"{given} --resume`."
+        )
+    inside = sorted(str(path.parent) for path in given.glob(f"*/{FILE}"))
+    hint = f"there are studies in {listed(inside)}" if inside else WANTED
+    raise StudyError(f"{given} is not the folder of a study, since it has no {FILE}; {hint}.")
 
 
 def plain(value: Any) -> Any:
