@@ -96,7 +96,7 @@ def test_results_survive_a_trip_through_the_file(tmp_path, iris, quick):
     with pytest.raises(StudyError, match="There is no folder"):
         load_result(tmp_path / "nowhere")
     (tmp_path / "results.json").write_text("{}")
-    with pytest.raises(StudyError, match="is not a result that this version can read"):
+    with pytest.raises(StudyError, match="holds no ranking of methods"):
         load_result(tmp_path)
 
 
