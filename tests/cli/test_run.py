@@ -116,7 +116,7 @@ def test_quick_takes_the_small_sizes_unless_told(capsys):
             ["run", "coin", "--knd", "odd"],
             "`shallows run coin` has no option '--knd'; did you mean --kind",
         ),
-        (["run", "coin", "extra"], "`shallows run coin` has no option 'extra'"),
+        (["run", "coin", "extra"], "`shallows run coin` has no use for the word 'extra'; a name"),
         (["run", "coin", "--seed", "-1"], "coin: seed must be int in [0, inf), got -1."),
         (["run", "coin", "--n"], "argument --n: expected one argument; `shallows run coin --help`"),
         (["run"], "`shallows run` needs a NAME first or --all"),

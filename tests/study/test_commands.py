@@ -1,4 +1,5 @@
 import csv
+import gzip
 
 import numpy as np
 import pytest
@@ -18,6 +19,10 @@ def place(tmp_path_factory):
     _write(folder / "other.csv", ["weight", "body height", "town", "kind"], full[::-1])
     _write(folder / "renamed.csv", ["Weight", "body_height", "town"], rows)
     (folder / "text.skops").write_text("no model")
+    (folder / "plain.csv.gz").write_bytes((folder / "d.csv").read_bytes())
+    packed = gzip.compress((folder / "d.csv").read_bytes())
+    (folder / "cut.csv.gz").write_bytes(packed[: len(packed) // 2])
+    (folder / "torn.csv.gz").write_bytes(packed[:200] + bytes(60) + packed[260:])
     (folder / "file").write_text("")
     words = ["--target", "kind", "--only", "least squares", "--repeats", "1"]
     assert main(["study", str(folder / "d.csv"), *words, "--out", str(folder / "m")]) == 0
@@ -52,9 +57,30 @@ def _write(path, names, rows):
         ("study d.csv --target kind --out file", "must be a folder"),
         ("study d.csv --target kind --out m", "m holds another study (repeats was 1, is None"),
         ("study other.csv --target kind --out m --resume", "m holds a study of other data"),
-        ("study --out nothing --resume", "nothing holds no study to resume"),
+        ("study --out nothing --resume", "nothing holds no study to resume; leave --resume out"),
+        (
+            "study --out m --resume --measure auc",
+            "m holds another study (measure was None, is 'auc'",
+        ),
+        ("study --out m --resume --only k-NN", "(only was ['least squares'], is ['k-NN'])"),
+        ("study d.csv --target kind --only least squares", "no use for the word 'squares'; a name"),
+        ("study --traget kind d.csv", "has no option '--traget'; did you mean --target"),
+        ("study d.csv --only ridge", "--only needs --target COLUMN; without it the table is only"),
+        ("study d.csv --test-size 0.5", "--test-size needs --target COLUMN"),
+        ("study d.csv --target kind --encoding no", "--encoding must be one that Python knows"),
+        ("study d.csv --target kind --sheet x", "--sheet is for Excel files (.xlsx), got d.csv"),
+        ("study d.csv --target kind --only SVC --skip SVC", "No method is left to compare with"),
+        ("study plain.csv.gz --target kind", "plain.csv.gz can't be read (Not a gzipped file"),
+        ("study cut.csv.gz --target kind", "cut.csv.gz can't be read (Compressed file ended"),
+        ("study torn.csv.gz --target kind", "torn.csv.gz can't be read (Error -3 while"),
+        ("study d.csv --target kind --task regression", "leave --task out or choose a column"),
         ("predict none.skops d.csv", "There is no file none.skops"),
         ("predict text.skops d.csv", "text.skops is not a model file that a study wrote"),
+        ("predict d.csv m/model.skops", "or not whole; name a model.skops."),
+        ("predict survey d.csv", "survey is a folder; there is no model.skops in it"),
+        ("predict m/model.skops cut.csv.gz", "cut.csv.gz can't be read (Compressed file ended"),
+        ("predict m/model.skops d.csv more", "`shallows predict` has no use for the word 'more'"),
+        ("explain m/model.skops d.csv --seed -1", "--seed must be at least 0, got -1."),
         ("predict half.skops d.csv", "half.skops is not a model file that a study wrote"),
         ("predict m/model.skops none.csv", "There is no file none.csv"),
         (
@@ -77,6 +103,26 @@ def test_mistakes_get_one_sentence(words, message, place, monkeypatch, capsys):
     said = capsys.readouterr().err
     assert said.startswith("shallows: ") and said.count("\n") == 1
     assert message in said
+
+
+def test_a_method_for_series_says_why_it_was_not_tried(place, capsys):
+    words = ["study", str(place / "d.csv"), "--target", "kind", "--only", "window ridge"]
+    assert main(words) == 2
+    assert "window ridge was not tried: it needs --time with one row" in capsys.readouterr().err
+
+
+def test_rare_classes_alone_are_refused(tmp_path, capsys):
+    path = tmp_path / "few.csv"
+    path.write_text("a,y\n" + "1,p\n" * 9 + "2,q\n3,q\n")
+    assert main(["study", str(path), "--target", "y"]) == 2
+    assert "needs two classes with 5 rows each, and 1 of its 2" in capsys.readouterr().err
+
+
+def test_auc_of_three_classes_names_the_other_measures(tmp_path, capsys):
+    path = tmp_path / "three.csv"
+    path.write_text("a,y\n" + "".join(f"{i % 7}.5,{'pqr'[i % 3]}\n" for i in range(60)))
+    assert main(["study", str(path), "--target", "y", "--measure", "auc"]) == 2
+    assert "there are 3; choose from accuracy, balanced_accuracy, log" in capsys.readouterr().err
 
 
 def test_a_folder_that_can_not_be_written_to(place, monkeypatch, capsys):

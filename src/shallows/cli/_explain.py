@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from shallows.cli._errors import UsageError
 from shallows.cli._parser import Parser
 from shallows.cli._reading import add_reading, reading_of
 from shallows.cli._study_errors import fitting_software, user_errors
@@ -18,10 +19,16 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("model", type=Path, help="the model.skops of a study")
     parser.add_argument("file", type=Path, help="rows with the columns of training")
-    parser.add_argument("--row", type=int, default=0, metavar="N", help="which one, from 0")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="decides the orders")
+    parser.add_argument(
+        "--row", type=int, default=0, metavar="N", help="which one, from 0 (the default)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="decides in which orders columns are tried"
+    )
     add_reading(parser)
     options = parser.parse(words)
+    if options.seed < 0:
+        raise UsageError(f"--seed must be at least 0, got {options.seed}.")
     reading = reading_of(options)
     from shallows.study import load_model
     from shallows.study._predict import explain_row, read_rows

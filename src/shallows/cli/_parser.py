@@ -23,10 +23,16 @@ class Parser(argparse.ArgumentParser):
     def parse(self, words: list[str]) -> argparse.Namespace:
         """Parse all words; for an unknown flag name the closest one."""
         values, unknown = self.parse_known_args(_hyphens(words))
+        for word in unknown:
+            if word.startswith("-"):
+                flags = [flag for action in self._actions for flag in action.option_strings]
+                hint = closest(word.partition("=")[0], [f for f in flags if f.startswith("--")])
+                raise UsageError(f"`{self.prog}` has no option {word!r}; {hint}")
         if unknown:
-            flags = [flag for action in self._actions for flag in action.option_strings]
-            hint = closest(unknown[0].partition("=")[0], [f for f in flags if f.startswith("--")])
-            raise UsageError(f"`{self.prog}` has no option {unknown[0]!r}; {hint}")
+            raise UsageError(
+                f"`{self.prog}` has no use for the word {unknown[0]!r}; a name with spaces needs "
+                f"quotes, and `{self.prog} --help` explains."
+            )
         return values
 
 

@@ -18,13 +18,15 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("model", type=Path, help="the model.skops of a study")
     parser.add_argument("file", type=Path, help="new rows with the columns of training")
-    parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="CSV file to write")
+    parser.add_argument(
+        "-o", "--out", type=Path, metavar="FILE", help="CSV file to write; printed unless given"
+    )
     parser.add_argument("--proba", action="store_true", help="probabilities of the classes, too")
     parser.add_argument(
         "--unknown",
         choices=["missing", "error"],
         default="missing",
-        help="what a category that training did not have means",
+        help="what a category that training did not have is: a gap (the default) or an error",
     )
     add_reading(parser)
     options = parser.parse(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from codecs import lookup
 from typing import Any
 
 from shallows.cli._errors import UsageError
@@ -16,16 +17,27 @@ def add_reading(parser: ArgumentParser | Any) -> None:
         "--delimiter",
         type=lambda sign: "\t" if sign == "\\t" else sign,
         metavar="SIGN",
-        help="between cells of a text file",
+        help="between cells of a text file; found out unless given",
     )
     parser.add_argument("--decimal", choices=[".", ","], help="decimal sign of a text file")
-    parser.add_argument("--encoding", metavar="NAME", help="of a text file")
-    parser.add_argument("--sheet", metavar="NAME", help="of an Excel file")
+    parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as latin-1")
+    parser.add_argument("--sheet", metavar="NAME", help="of an Excel file; the first unless given")
 
 
 def reading_of(options: Namespace) -> dict[str, Any]:
     """Return what was said about the file."""
     if options.delimiter is not None and len(options.delimiter) != 1:
         raise UsageError(f"--delimiter must be one sign, got {options.delimiter!r}.")
+    if options.encoding is not None:
+        try:
+            lookup(options.encoding)
+        except LookupError:
+            raise UsageError(
+                f"--encoding must be one that Python knows, such as utf-8, latin-1 or cp1252, got "
+                f"{options.encoding!r}."
+            ) from None
+    file = options.file
+    if options.sheet is not None and file is not None and file.suffix.lower() != ".xlsx":
+        raise UsageError(f"--sheet is for Excel files (.xlsx), got {file}; leave it out.")
     given = {name: getattr(options, name) for name in NAMES}
     return {name: value for name, value in given.items() if value is not None}

@@ -24,6 +24,10 @@ described: its clusters, outliers and a map.
 
 Exit code 0 when the study is done, 1 if it failed, 2 if data or options don't fit, 130 if
 interrupted (what is known then is reported)."""
+NEED_A_TARGET = (
+    *("task", "measure", "positive", "group", "time", "test_size", "folds", "repeats"),
+    *("only", "skip", "nested", "refit", "markdown"),
+)
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -107,6 +111,13 @@ def read_seconds(text: str | None) -> float | None:
 def _survey(options: Namespace, console: Console) -> int:
     from shallows.study import Survey
 
+    defaults = vars(_parser().parse([]))
+    for name in NEED_A_TARGET:
+        if getattr(options, name) != defaults[name]:
+            raise UsageError(
+                f"--{name.replace('_', '-')} needs --target COLUMN; without it the table is only "
+                "described."
+            )
     found = Survey(
         options.file,
         out=options.out,
@@ -158,7 +169,9 @@ def _resumed(found: dict[str, Any]) -> dict[str, Any]:
     known = {name: value for name, value in facts.items() if name in found}
     if found["data"] is None and facts.get("source") is not None:
         found["data"] = Path(facts["source"])
-    return {**found, **known}
+    defaults = {**vars(_parser().parse([])), "role": {}, "reading": {}}
+    said = {name: value for name, value in found.items() if value != defaults.get(name)}
+    return {**found, **known, **said}
 
 
 def _announce(study: Any, console: Console) -> None:
@@ -194,9 +207,15 @@ def _parser() -> Parser:
     add("--out", type=Path, metavar="DIR", help="folder for report, numbers, model and journal")
     add("--resume", action="store_true", help="continue the study in --out")
     add("--budget", metavar="TIME", help="such as 5m: how long all may take, about")
-    add("--jobs", type=int, default=1, metavar="N", help="processes; they don't change the result")
+    add(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes (1); they don't change the result",
+    )
     add("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers fit instead")
-    add("--seed", type=int, default=0, metavar="N", help="decides parts, folds and starts")
+    add("--seed", type=int, default=0, metavar="N", help="decides parts, folds and starts (0)")
     add("--markdown", action="store_true", help="write report.md, too")
 
     group = parser.add_argument_group("data")
@@ -223,16 +242,32 @@ def _parser() -> Parser:
     add_reading(group)
 
     how = parser.add_argument_group("protocol").add_argument
-    how("--task", choices=["classification", "regression"], help="what the target means")
+    how(
+        "--task",
+        choices=["classification", "regression"],
+        help="what the target means; found out unless given",
+    )
     how(
         "--measure",
         metavar="NAME",
-        help="accuracy, balanced_accuracy, auc, log_loss; r2, rmse, mae",
+        help="accuracy, balanced_accuracy, auc, log_loss; r2, rmse, mae; chosen by the target "
+        "unless given",
     )
-    how("--test-size", type=float, default=0.25, metavar="SHARE", help="rows to lock away")
-    how("--folds", type=int, default=5, metavar="N", help="of cross-validation")
-    how("--repeats", type=int, metavar="N", help="of cross-validation, for the finalists")
-    how("--only", action="append", default=[], metavar="METHOD", help="try this method alone")
+    how("--test-size", type=float, default=0.25, metavar="SHARE", help="rows to lock away (0.25)")
+    how("--folds", type=int, default=5, metavar="N", help="of cross-validation (5)")
+    how(
+        "--repeats",
+        type=int,
+        metavar="N",
+        help="of cross-validation, for the finalists; by the number of rows unless given",
+    )
+    how(
+        "--only",
+        action="append",
+        default=[],
+        metavar="METHOD",
+        help="try this method, and others so named, alone",
+    )
     how("--skip", action="append", default=[], metavar="METHOD", help="do not try this method")
     how("--nested", action="store_true", help="nested cross-validation of the procedure, too")
     how("--refit", action="store_true", help="fit the saved model to all rows in the end")

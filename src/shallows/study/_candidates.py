@@ -93,6 +93,11 @@ def choose_candidates(
         ):
             continue
         if candidate.series and not _is_series(problem):
+            if candidate.name in only:
+                notes.append(
+                    f"{candidate.name} was not tried: it needs --time with one row per moment, no "
+                    "--group, and few columns."
+                )
             continue
         if len(problem.y) > candidate.most_rows:
             notes.append(
@@ -101,6 +106,11 @@ def choose_candidates(
             )
             continue
         kept.append(candidate)
+    if not any(candidate.complexity for candidate in kept):
+        raise StudyError(
+            f"No method is left to compare with {kept[0].name!r}; "
+            + (" ".join(notes) or "name others with --only, or fewer with --skip.")
+        )
     return kept, notes
 
 

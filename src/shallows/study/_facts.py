@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import shlex
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib.metadata import version
@@ -40,17 +41,14 @@ def read_data(
     """Return a file or columns by name as a table, in a size that a study can handle."""
     markers = read_markers(missing)
     if isinstance(data, str | Path):
-        try:
-            table = read_table(
-                data,
-                repeated_names="refuse",
-                max_rows=sample or MOST_ROWS,
-                random_state=seed,
-                **as_reading(markers),
-                **reading,
-            )
-        except (ValueError, OSError) as error:
-            raise StudyError(str(error)) from None
+        table = read_file(
+            data,
+            repeated_names="refuse",
+            max_rows=sample or MOST_ROWS,
+            random_state=seed,
+            **as_reading(markers),
+            **reading,
+        )
     else:
         table = _table_of(data, markers)
     if unknown := [name for name in markers.by_column if name not in table.columns]:
@@ -69,6 +67,16 @@ def read_data(
             "predict it from. Is the delimiter right?"
         )
     return table
+
+
+def read_file(path: str | Path, **settings: Any) -> Table:
+    """Read a table, or say what is wrong with the file, by its name."""
+    try:
+        return read_table(path, **settings)
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        text = str(error)
+        named = Path(path).name in text
+        raise StudyError(text if named else f"{path} can't be read ({text}).") from None
 
 
 def facts_of(study: Study) -> dict[str, Any]:

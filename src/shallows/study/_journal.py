@@ -157,7 +157,7 @@ def key_of(setting: Any) -> str:
 def read_facts(folder: Path) -> dict[str, Any]:
     """Return what the study in a folder is about."""
     if not (folder / FILE).exists():
-        raise StudyError(f"{folder} holds no study to resume.")
+        raise StudyError(f"{folder} holds no study to resume; leave --resume out to begin one.")
     journal = Journal(folder)
     try:
         return journal.facts()

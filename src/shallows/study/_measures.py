@@ -114,7 +114,10 @@ def choose_measure(name: str | None, task: str, shares: list[float]) -> tuple[Me
                 f"--measure must be one of {', '.join(fitting)} for {task}, got {name!r}."
             )
         if name == "auc" and len(shares) != 2:
-            raise StudyError(f"--measure auc needs two classes, there are {len(shares)}.")
+            others = ", ".join(key for key in fitting if key != "auc")
+            raise StudyError(
+                f"--measure auc needs two classes, there are {len(shares)}; choose from {others}."
+            )
         return measure, "as told"
     if task == "regression":
         return MEASURES["r2"], "the usual one for numbers"

@@ -121,14 +121,18 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
 
     file = Path(path)
     if file.is_dir():
-        raise StudyError(f"{file} is a folder; name the model.skops in it.")
+        there = (file / "model.skops").exists()
+        hint = "name the model.skops in it" if there else "there is no model.skops in it"
+        raise StudyError(f"{file} is a folder; {hint}.")
     if not file.is_file():
         raise StudyError(f"There is no file {file}.")
     try:
         strange = skops.io.get_untrusted_types(file=file)
         foreign = [n for n in strange if n not in HARMLESS and not n.startswith("shallows.")]
     except Exception as error:
-        raise StudyError(f"{file} is not a model file that a study wrote, or not whole.") from error
+        raise StudyError(
+            f"{file} is not a model file that a study wrote, or not whole; name a model.skops."
+        ) from error
     if foreign:
         raise StudyError(
             f"{file} holds objects of unknown origin ({', '.join(foreign[:3])}) and is not loaded."
@@ -138,7 +142,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
         if content["format"] != VERSION:
             raise StudyError(
                 f"{file} is written in format {content['format']}, this version reads {VERSION}; "
-                "use the version of shallows that wrote it."
+                "use the version of shallows that wrote it, or run the study again."
             )
         return SavedModel(
             content["model"],

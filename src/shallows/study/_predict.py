@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shallows._core.files import write_text
-from shallows.data import Table, read_table
+from shallows.data import Table
 from shallows.study._errors import StudyError
+from shallows.study._facts import read_file
 from shallows.study._markers import as_reading, read_markers
 from shallows.study._measures import chances_of
 from shallows.study._model_file import SavedModel
@@ -119,7 +120,7 @@ def read_rows(
 ) -> Table:
     """Read new rows for a model, in the forms and with the gaps that its training had."""
     markers = as_reading(read_markers(saved.missing))
-    return read_table(path, forms=saved.schema.forms, **markers, **(reading or {}))
+    return read_file(path, forms=saved.schema.forms, **markers, **(reading or {}))
 
 
 def _by_time(saved: SavedModel, table: Table) -> Array:
@@ -274,5 +275,7 @@ def explain_row(saved: SavedModel, table: Table, row: int = 0, seed: int = 0) ->
 
 def _probabilities(saved: SavedModel, X: Array) -> Array:
     if not saved.classes:
-        raise StudyError(f"{saved.name} predicts numbers, which have no probabilities.")
+        raise StudyError(
+            f"{saved.name} predicts numbers, which have no probabilities; leave --proba out."
+        )
     return chances_of(saved.model, X, len(saved.classes))

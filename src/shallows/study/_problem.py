@@ -86,7 +86,8 @@ def build_problem(
     if task == "regression":
         if kind not in ("integer", "number", "boolean"):
             raise StudyError(
-                f"The target {column.name!r} holds {kind} cells, which can't be regressed."
+                f"The target {column.name!r} holds {kind} cells, which can't be regressed; leave "
+                "--task out or choose a column of numbers."
             )
         y = np.asarray(cells[known], dtype=np.float64)
         if np.ptp(y) == 0:
@@ -230,7 +231,8 @@ def _class_codes(
     common = order_levels([str(label) for label in labels if label not in rare])
     if len(common) < 2:
         raise StudyError(
-            f"The target {name!r} has fewer than two classes with {FEWEST_OF_A_CLASS} rows each."
+            f"The target {name!r} needs two classes with {FEWEST_OF_A_CLASS} rows each, and "
+            f"{len(common)} of its {len(labels)} have as many; merge classes or gather more rows."
         )
     if positive is not None:
         if positive not in common or len(common) != 2:
