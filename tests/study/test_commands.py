@@ -111,6 +111,19 @@ def test_a_method_for_series_says_why_it_was_not_tried(place, capsys):
     assert "window ridge was not tried: it needs --time with one row" in capsys.readouterr().err
 
 
+def test_signs_of_the_terminal_in_names_are_only_text(tmp_path, capsys):
+    path = tmp_path / "[b]:cat:.csv"
+    rows = [f"{i % 7}.5,{i % 5}.5,{'pq'[i % 2]}" for i in range(60)]
+    path.write_text("\n".join(["a[/],b:cat:,y[/x]", *rows]))
+    words = ["study", str(path), "--out"]
+    assert main([*words, str(tmp_path / "s[/]")]) == 0
+    assert "/s[/]/report.htmltellsmore" in "".join(capsys.readouterr().out.split())
+    more = ["--target", "y[/x]", "--only", "least squares", "--repeats", "1"]
+    assert main([*words, str(tmp_path / "t[/]"), *more]) == 0
+    text = "".join(capsys.readouterr().out.split())
+    assert "[b]:cat:.csv:can'y[/x]'bepredicted?" in text and "/t[/]/report.htmltells" in text
+
+
 def test_rare_classes_alone_are_refused(tmp_path, capsys):
     path = tmp_path / "few.csv"
     path.write_text("a,y\n" + "1,p\n" * 9 + "2,q\n3,q\n")

@@ -24,6 +24,14 @@ def result():
     return Study(columns, "y", only=["logistic regression", "GMLVQ", "SVC"], repeats=1).run()
 
 
+def test_a_heading_keeps_the_letters_of_its_measure():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=80)
+    columns = {"x": x, "y": np.where(x + rng.normal(size=80) > 0, "p", "q")}
+    result = Study(columns, "y", measure="auc", only=["least squares"], repeats=1).run()
+    assert ">Area under the ROC curve</th>" in report_html(result)
+
+
 def test_a_report_says_everything(result):
     text = report_html(result).replace(str(scripts()), "")
     for part in (

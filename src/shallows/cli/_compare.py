@@ -28,8 +28,6 @@ def main(words: list[str]) -> int:
     )
     folders = parser.parse(words).studies
     _check(folders)
-    from rich.markup import escape
-
     from shallows.study import load_result
     from shallows.study._compare_studies import cautions, compare_studies
 
@@ -43,17 +41,17 @@ def main(words: list[str]) -> int:
     console = open_console()
     console.print(_table(results))
     for name, result in results.items():
-        console.print(escape(f"{name}: {result.command}"), style="dim")
+        console.print(f"{name}: {result.command}", style="dim", markup=False)
     console.print()
     for each in found:
-        console.print(escape(each.text), style="bold")
+        console.print(each.text, style="bold", markup=False)
     if len(found) > 1:
         console.print(
             f"The {len(found)} intervals hold together at 95 %, and p is adjusted to their number."
         )
     for name, result in results.items():
         for caution in cautions(result):
-            console.print(escape(f"{name}: {caution}"), style="yellow")
+            console.print(f"{name}: {caution}", style="yellow", markup=False)
     return 0
 
 

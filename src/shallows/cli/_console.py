@@ -11,4 +11,5 @@ WIDTH_OF_A_FILE = 160
 
 def open_console() -> Console:
     """Return a console as wide as the terminal, or wide enough for a file or pipe."""
-    return Console(width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE, highlight=False)
+    width = None if sys.stdout.isatty() else WIDTH_OF_A_FILE
+    return Console(width=width, highlight=False, emoji=False)

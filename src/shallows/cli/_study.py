@@ -50,7 +50,8 @@ def main(words: list[str]) -> int:
             from shallows.study._report import write_report
 
             write_report(result, Path(study.out), markdown=True)
-        console.print(f"\n{Path(study.out) / 'report.html'} tells more; model.skops predicts.")
+        page = Path(study.out) / "report.html"
+        console.print(f"\n{page} tells more; model.skops predicts.", markup=False)
     return 130 if any("interrupted" in note for note in result.notes) else 0
 
 
@@ -59,7 +60,7 @@ def show(result: StudyResult, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    console.print(escape(_roles_in_words(result)))
+    console.print(_roles_in_words(result), markup=False)
     for finding in result.audit:
         look = {"alarm": "bold red", "caution": "yellow", "note": "dim"}[finding.severity]
         console.print(f"[{look}]{finding.kind:>12}[/]  {escape(finding.text)}")
@@ -80,9 +81,10 @@ def show(result: StudyResult, console: Console) -> None:
         )
     console.print(table)
     console.print()
-    console.print(escape(result.summary()), style="bold" if result.learned else "bold red")
+    look = "bold" if result.learned else "bold red"
+    console.print(result.summary(), style=look, markup=False)
     for note in result.notes:
-        console.print(escape(note), style="yellow")
+        console.print(note, style="yellow", markup=False)
 
 
 def _roles_in_words(result: StudyResult) -> str:
@@ -128,9 +130,9 @@ def _survey(options: Namespace, console: Console) -> int:
         seed=options.seed,
         reading=reading_of(options),
     ).run()
-    console.print(found.summary())
+    console.print(found.summary(), markup=False)
     if options.out is not None:
-        console.print(f"\n{options.out / 'report.html'} tells more.")
+        console.print(f"\n{options.out / 'report.html'} tells more.", markup=False)
     return 0
 
 
@@ -176,7 +178,8 @@ def _resumed(found: dict[str, Any]) -> dict[str, Any]:
 
 def _announce(study: Any, console: Console) -> None:
     name = study.data.name if isinstance(study.data, Path) else study.name
-    console.print(f"\n[bold]{name}[/]: can {study.target!r} be predicted?\n")
+    console.print(f"\n{name}", style="bold", end="", markup=False)
+    console.print(f": can {study.target!r} be predicted?\n", markup=False)
 
 
 def _roles(words: list[str]) -> dict[str, str]:
