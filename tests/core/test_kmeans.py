@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
-from shallows._core.kmeans import DenseRows, bounds, dense, kmeans, nearest_centers
+from shallows._core.kmeans import DenseRows, bounds, dense, kmeans, nearest_centers, starts
+from shallows._core.kmeans import exhaustive as exhaustive_search
 from shallows._core.kmeans.starts import plus_plus
 
 pytestmark = pytest.mark.kernel
@@ -21,13 +23,16 @@ SHAPES = [
 ]
 
 
-@pytest.fixture(params=[200, 7], ids=["one group", "groups"])
-def groups(request, monkeypatch):
-    """Run with all centres in one group of bounds, and with several small groups."""
-    monkeypatch.setattr(bounds, "GROUP_SIZE", request.param)
+@pytest.fixture(params=["all distances", "one group", "groups"])
+def way(request, monkeypatch):
+    """Run by all distances, with all centres in one group of bounds, and with small groups."""
+    monkeypatch.setattr(bounds, "GROUP_SIZE", 7 if request.param == "groups" else 200)
+    most = np.inf if request.param == "all distances" else 0
+    for name in ("MOST_FEATURES", "NUMBERS", "NUMBERS_IN_ONE_PASS"):
+        monkeypatch.setattr(dense, name, most)
 
 
-grouped = pytest.mark.usefixtures("groups")
+every_way = pytest.mark.usefixtures("way")
 
 
 def exhaustive(X, centers):
@@ -48,7 +53,7 @@ def naive_lloyd(X, centers, weights):
     raise AssertionError("the oracle did not converge")
 
 
-@grouped
+@every_way
 @pytest.mark.parametrize(("n", "d", "k"), SHAPES)
 @pytest.mark.parametrize("offset", [0.0, 1e4])
 def test_lloyd_equals_the_naive_one(n, d, k, offset):
@@ -65,7 +70,7 @@ def test_lloyd_equals_the_naive_one(n, d, k, offset):
     assert result.converged
 
 
-@grouped
+@every_way
 @pytest.mark.parametrize(("n", "d", "k"), SHAPES)
 def test_float32_finds_the_labels_of_its_own_centres(n, d, k):
     rng = np.random.default_rng(1)
@@ -77,7 +82,7 @@ def test_float32_finds_the_labels_of_its_own_centres(n, d, k):
     np.testing.assert_allclose(found, least, rtol=1e-5)
 
 
-@grouped
+@every_way
 @pytest.mark.parametrize("d", [1, 2, 5, 40])
 @pytest.mark.parametrize("k", [2, 9, 60])
 def test_ties_go_to_the_first_centre(d, k):
@@ -87,7 +92,31 @@ def test_ties_go_to_the_first_centre(d, k):
     np.testing.assert_array_equal(nearest_centers(X, centers), exhaustive(X, centers))
 
 
-@grouped
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [1, 3, 10, 40])
+def test_all_distances_and_bounds_agree_on_every_row(d, dtype):
+    """Rows halfway between centres, where the last bit decides."""
+    rng = np.random.default_rng(d)
+    centers = (rng.integers(-9, 10, size=(30, d)) / 10).astype(dtype)
+    pairs = rng.integers(30, size=(3000, 2))
+    X = ((centers[pairs[:, 0]] + centers[pairs[:, 1]]) / 2).astype(dtype)
+    ways = exhaustive_search.Exhaustive(X), bounds.Bounded(X, X.mean(axis=0))
+    for way in ways:
+        way.update(centers)
+    np.testing.assert_array_equal(*(way.labels for way in ways))
+
+
+@every_way
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+def test_single_precision_of_any_scale(scale):
+    rng = np.random.default_rng(0)
+    X, centers = rng.normal(size=(300, 4)), rng.normal(size=(9, 4))
+    X, centers = (X * scale).astype(np.float32), (centers * scale).astype(np.float32)
+    expected = exhaustive(X.astype(float), centers.astype(float))
+    np.testing.assert_array_equal(nearest_centers(X, centers), expected)
+
+
+@every_way
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("d", [3, 10, 40])
 def test_of_equal_centres_the_first_counts(d, dtype):
@@ -98,18 +127,18 @@ def test_of_equal_centres_the_first_counts(d, dtype):
     assert nearest_centers(X, centers).max() < 20
 
 
-@grouped
+@every_way
 def test_centres_that_jump_are_followed():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 4))
-    assignment = bounds.Assignment(X, X.mean(axis=0))
+    assignment = bounds.Bounded(X, X.mean(axis=0))
     for scale in (1.0, 1e-3, 1e3, 1e-6, 1.0, 0.0, 1e8, 1.0):
         centers = rng.normal(size=(70, 4)) * scale
         assignment.update(centers)
         np.testing.assert_array_equal(assignment.labels, exhaustive(X, centers))
 
 
-@grouped
+@every_way
 @pytest.mark.parametrize("d", [1, 4, 40])
 def test_rows_that_float32_cannot_tell_apart(d):
     rng = np.random.default_rng(d)
@@ -118,14 +147,14 @@ def test_rows_that_float32_cannot_tell_apart(d):
     start, origin = X[rng.choice(600, 16, replace=False)], X.mean(axis=0)
     coarse = exhaustive((X - origin).astype(np.float32), (start - origin).astype(np.float32))
     assert (coarse != exhaustive(X, start)).any()
-    assignment = bounds.Assignment(X, origin)
+    assignment = bounds.Bounded(X, origin)
     for step in (0.0, 0.5, 1e-3, 1e-3, 1e-6, 0.0):
         start = start + step * rng.normal(size=start.shape)
         assignment.update(start)
         np.testing.assert_array_equal(assignment.labels, exhaustive(X, start))
 
 
-@grouped
+@every_way
 @pytest.mark.parametrize("size", [1e10, 1e60])
 @pytest.mark.parametrize("chosen", [True, False], ids=["a centre", "no centre"])
 def test_a_row_far_from_all_others(size, chosen):
@@ -133,7 +162,7 @@ def test_a_row_far_from_all_others(size, chosen):
     X = rng.normal(size=(200, 3))
     X[7] *= size
     centers = X[np.r_[10:20, 7]] if chosen else X[10:20]
-    assignment = bounds.Assignment(X, np.zeros(3))
+    assignment = bounds.Bounded(X, np.zeros(3))
     with np.errstate(over="ignore", invalid="ignore"):
         for step in (0.0, 1e-2, 1e-3, 1.0):
             centers = centers + step * rng.normal(size=centers.shape)
@@ -142,8 +171,7 @@ def test_a_row_far_from_all_others(size, chosen):
 
 
 def test_sums_of_blocks_are_those_of_all_rows(monkeypatch):
-    monkeypatch.setattr(dense, "BLOCK_ROWS", 50)
-    monkeypatch.setattr(dense, "MOVES_PER_BLOCK", 20)
+    monkeypatch.setattr(dense, "BLOCK_NUMBERS", 60)
     rng = np.random.default_rng(0)
     X, weights = rng.normal(size=(700, 3)), rng.uniform(0.5, 2.0, size=700)
     rows = DenseRows(X, weights)
@@ -159,7 +187,7 @@ def test_sums_of_blocks_are_those_of_all_rows(monkeypatch):
         np.testing.assert_array_equal(tally.counts, member.sum(axis=0))
 
 
-@grouped
+@every_way
 def test_data_of_any_scale():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
@@ -206,6 +234,26 @@ def test_plus_plus_draws_by_weighted_squared_distance():
     assert not (after_one == 1).any()
 
 
+@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
+@pytest.mark.parametrize("d", [2, 40], ids=["differences", "products"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_trials_are_judged_by_the_cost_they_leave(dtype, d, scale, monkeypatch):
+    monkeypatch.setattr(starts, "WORK_PER_BLOCK", 1)  # several blocks
+    rng = np.random.default_rng(0)
+    X, weights = (scale * rng.normal(size=(600, d))).astype(dtype), rng.uniform(0.5, 2, size=600)
+    distances = starts._DenseDistances(X, weights, 3)
+    least = np.full(600, np.inf)
+    for trials in rng.choice(600, size=(4, 3), replace=False):
+        squared = cdist(X[trials].astype(float) / scale, X / scale, "sqeuclidean")
+        costs = np.minimum(squared, least) @ weights
+        assert distances.take_best(trials) == trials[costs.argmin()]
+        least = np.minimum(squared[costs.argmin()], least)
+        unit = (float(distances._scale) * scale) ** 2
+        np.testing.assert_allclose(distances.least / unit, least, rtol=1e-3, atol=1e-4)
+        block_costs = [weights[part] @ least[part] for part in distances.blocks]
+        np.testing.assert_allclose(distances.block_costs / unit, block_costs, rtol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_plus_plus_finds_every_far_blob(dtype):
     rng = np.random.default_rng(0)
@@ -216,7 +264,7 @@ def test_plus_plus_finds_every_far_blob(dtype):
 
 def test_rows_that_may_be_written_to_are_handled_like_those_that_may_not():
     X = np.random.default_rng(0).normal(size=(30, 2))
-    for data in (DenseRows(X, np.ones(30)).X, bounds.Assignment(X, X[0]).X):
+    for data in (DenseRows(X, np.ones(30)).X, bounds.Bounded(X, X[0]).X):
         assert np.shares_memory(data, X)
         assert not data.flags.writeable
     assert X.flags.writeable

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import issparse
 
-from shallows.cluster._centers import rows_of
+from shallows._core.compile import compiled, read_only
+from shallows._core.kmeans import SparseRows, nearest_centers
 
 
 def batch_step(X, weights, centers, counts):
@@ -28,12 +30,17 @@ def batch_step(X, weights, centers, counts):
     way : float
         Sum of the squared ways of the centres.
     """
-    rows = rows_of(X, weights)
+    if issparse(X):
+        return _sparse_step(X, weights, centers, counts)
+    return pull(read_only(X), weights, nearest_centers(X, centers), centers, counts)
+
+
+def _sparse_step(X, weights, centers, counts):
+    rows = SparseRows(X, weights)
     tally = rows.tally(centers)
     counts += tally.mass
     used = tally.counts > 0
-    means = rows.origin + tally.sums[used] / tally.mass[used, None]
-    ways = means - centers[used]
+    ways = tally.sums[used] / tally.mass[used, None] - centers[used]
     # The spread about the means, plus that of the means about their centres.
     within = rows.scatter - (tally.sums[used] ** 2 / tally.mass[used, None]).sum()
     cost = max(within, 0.0) + tally.mass[used] @ (ways**2).sum(axis=1)
@@ -41,6 +48,29 @@ def batch_step(X, weights, centers, counts):
     moved[used] += (tally.mass[used] / counts[used])[:, None] * ways
     way = float(((moved - centers) ** 2).sum())
     return moved.astype(centers.dtype), float(cost) / weights.sum(), way
+
+
+@compiled
+def pull(X, weights, labels, centers, counts):
+    """Return centres, mean cost before and squared ways; weights are added to the counts."""
+    pulls, cost, mass, way = np.zeros(centers.shape), 0.0, 0.0, 0.0
+    for i in range(len(X)):
+        row, center, own = X[i], centers[labels[i]], pulls[labels[i]]
+        weight, squared = weights[i], 0.0
+        for j in range(len(row)):
+            gap = np.float64(row[j]) - center[j]
+            own[j] += weight * gap
+            squared += gap * gap
+        counts[labels[i]] += weight
+        cost += weight * squared
+        mass += weight
+    moved = centers.copy()
+    for c in range(len(centers)):
+        for j in range(X.shape[1]):
+            if pulls[c, j] != 0.0:
+                moved[c, j] += pulls[c, j] / counts[c]
+                way += (pulls[c, j] / counts[c]) ** 2
+    return moved, cost / mass, way
 
 
 class Patience:

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 
 from shallows._core.compile import aligned, compiled
 from shallows._core.kmeans import DenseRows, StreamRows, nearest_centers
-from shallows._core.kmeans.dense import Tally, empty_tally, move_sums
+from shallows._core.kmeans.dense import Tally, tally_of
 from shallows._core.streams import fold, is_stream
 from shallows._core.threads import block_slices, map_blocks
 from shallows.prototype._partial_rows import PartialRows, PartialStream, is_partial, partial_winners
@@ -232,10 +232,7 @@ class ProductRows:
 
         def accumulate(block, weights=None):
             weights = np.ones(len(block)) if weights is None else weights
-            winners, tally = largest_product(block, units), empty_tally(*units.shape)
-            nowhere, everywhere = np.full_like(winners, -1), np.arange(len(block))
-            move_sums(block, weights, self.origin, everywhere, nowhere, winners, *tally)
-            return tally
+            return tally_of(block, weights, self.origin, largest_product(block, units), len(units))
 
         def merge(left, right):
             return Tally(*map(np.add, left, right))

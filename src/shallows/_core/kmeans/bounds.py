@@ -9,8 +9,8 @@ far added on, so that a row whose bounds suffice is read and not written.
 Bounds and the products they come from are float32, which takes half the time of float64;
 data seen from their middle and scaled to the size of the centres fit in. Comparisons leave
 room for rounding, and where that leaves more than one centre, exact distances decide: the
-labels are those of an exhaustive search in the dtype of X, and of centres equally near the
-first counts.
+labels are those of `shallows._core.kmeans.exhaustive`, and of centres equally near the first
+counts.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.compile import compiled, read_only
+from shallows._core.compile import compiled, compiled_in_order, read_only
 from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]
 CHUNK = 512
-FEWEST_CHUNKS, MOST_BLOCKS = 16, 64  # enough blocks to keep threads busy, not too short ones
 GROUP_SIZE = 200
 LARGEST_SCALED = 2.0**20  # of centres; products of them are far from the ends of float32
 MOST_SEARCHED = 1 / 8
+# How blocks are cut, in products that BLAS adds up in the same time.
+WORK_PER_BLOCK = 2**22  # less is sooner done than handed to a thread
+WORK_PER_ROW, WORK_PER_OPEN_ROW = 50, 150  # to look at its bounds, and beside its products
+MOST_BLOCKS = 64
 
 
-class Assignment:
+class Bounded:
     """The nearest of some moving centres for each row of X.
 
     `origin` is a point amid the data, from which products of large numbers are avoided. The
@@ -54,68 +57,71 @@ class Assignment:
 
     def update(self, centers: Array) -> Array:
         """Find the nearest centres; return the places before."""
-        shifted = centers - self.origin.astype(np.float64)
-        if self._centers is None or len(centers) != len(self._centers) or not self._fits(shifted):
-            self._forget(shifted)
+        size = largest_coordinate(centers, self.origin)
+        if self._centers is None or len(centers) != len(self._centers) or not self._fits(size):
+            self._forget(centers, size)
         else:
-            way = np.sqrt(((centers - self._centers.astype(np.float64)) ** 2).sum(axis=1))
-            way = way[self.order] * self._scale
-            self._moved += way
-            self._group_moved += np.maximum.reduceat(way, self._starts[:-1])
+            follow(
+                centers, self._centers, self.order, self._starts, self._scale, self._moved,
+                self._group_moved,
+            )  # fmt: skip
         self._centers, before = centers, self.places.copy()
-        scaled = (shifted[self.order] * self._scale).astype(self._dtype)
-        limits, n_features = np.finfo(self._dtype), self.X.shape[1]
+        scaled = np.empty(centers.shape, self._dtype), np.empty(len(centers), self._dtype)
+        ordered = np.empty(centers.shape, self.X.dtype)
+        write_factors(centers, self.origin, self.order, self._scale, ordered, *scaled)
         fixed = (
-            np.ascontiguousarray(centers[self.order]),
-            -2 * scaled,
-            np.einsum("ij,ij->i", scaled, scaled),
+            ordered,
+            *scaled,
             self.origin,
             self.X.dtype.type(self._scale),
             self._starts,
             self.order,
             self._moved.astype(self._dtype),
             self._group_moved.astype(self._dtype),
-            self._dtype((n_features + 10) * limits.eps),
-            self._dtype(1e8 * limits.tiny),
+            self._slack,
+            self._tiny,
         )
 
-        def block(rows: slice) -> int:
+        def block(rows: slice) -> tuple[int, int]:
             chunks = slice(rows.start // CHUNK, -(-rows.stop // CHUNK))
             own = self.places[rows], self._upper[rows], self._lower[chunks]
             return assign_rows(self.X[rows], *fixed, *own)
 
-        chunks_per_block = max(FEWEST_CHUNKS, -(-len(self.X) // (CHUNK * MOST_BLOCKS)))
-        searched = sum(map_blocks(block, len(self.X), chunks_per_block * CHUNK))
+        counts = map_blocks(block, len(self.X), self._block_rows(centers))
+        opened, searched = (sum(column) for column in zip(*counts, strict=True))
+        self._open_share = opened / len(self.X)
         if searched > MOST_SEARCHED * len(self.X) and self._dtype != self.X.dtype:
             self._dtype, self._centers = self.X.dtype.type, None
         return before
 
-    def _fits(self, shifted: Array) -> bool:
+    def _block_rows(self, centers: Array) -> int:
+        """Return how many rows to hand to a thread; as many as before will have to be searched."""
+        work = WORK_PER_ROW + self._open_share * (WORK_PER_OPEN_ROW + centers.size)
+        return CHUNK * math.ceil(max(WORK_PER_BLOCK / work, len(self.X) / MOST_BLOCKS) / CHUNK)
+
+    def _fits(self, size: float) -> bool:
         """Tell whether the scale may stay: it suits the size of the centres still."""
-        return 1 / LARGEST_SCALED < self._size(shifted) * self._scale < LARGEST_SCALED
+        return 1 / LARGEST_SCALED < self._power(size) * self._scale < LARGEST_SCALED
 
-    def _size(self, shifted: Array) -> float:
-        """Return the largest coordinate, rounded up to a power of two."""
-        exponent, most = math.frexp(np.abs(shifted).max())[1], np.finfo(self.X.dtype).maxexp - 4
-        return 2.0 ** max(-most, min(exponent, most))
+    def _power(self, size: float) -> float:
+        """Return the next larger power of two, unless it is near the ends of the dtype."""
+        most = np.finfo(self.X.dtype).maxexp - 4
+        return 2.0 ** max(-most, min(math.frexp(size)[1], most))
 
-    def _forget(self, shifted: Array) -> None:
-        groups = _groups(shifted, np.arange(len(shifted)))
+    def _forget(self, centers: Array, size: float) -> None:
+        groups = _groups(centers - self.origin.astype(np.float64), np.arange(len(centers)))
         self.order = np.concatenate(groups).astype(np.int32)
         self.places = np.full(len(self.X), -1, np.int32)
-        self._scale = 1 / self._size(shifted)
+        self._scale = 1 / self._power(size)
         self._starts = np.cumsum([0] + [len(group) for group in groups])
-        self._moved, self._group_moved = np.zeros(len(shifted)), np.zeros(len(groups))
+        self._moved, self._group_moved = np.zeros(len(centers)), np.zeros(len(groups))
         self._upper = np.full(len(self.X), np.inf, self._dtype)
         n_chunks = -(-len(self.X) // CHUNK)
         self._lower = np.full((n_chunks, len(groups), CHUNK), -np.inf, self._dtype)
-
-
-def nearest_centers(X: Array, centers: Array) -> Array:
-    """Return the nearest centre of each row; of centres equally near the first."""
-    assignment = Assignment(X, centers.mean(axis=0, dtype=np.float64))
-    assignment.update(centers)
-    return assignment.labels
+        limits = np.finfo(self._dtype)
+        self._slack = self._dtype((self.X.shape[1] + 10) * limits.eps)
+        self._tiny = self._dtype(1e8 * limits.tiny)
+        self._open_share = 1.0
 
 
 def _groups(centers: Array, members: Array) -> list[Array]:
@@ -126,6 +132,44 @@ def _groups(centers: Array, members: Array) -> list[Array]:
     ranked = members[np.argsort(centers[members, axis], kind="stable")]
     half = len(ranked) // 2
     return _groups(centers, ranked[:half]) + _groups(centers, ranked[half:])
+
+
+@compiled
+def largest_coordinate(centers, origin):
+    """Return the largest of the centres as seen from the origin."""
+    largest = 0.0
+    for c in range(len(centers)):
+        for j in range(len(origin)):
+            largest = max(largest, abs(np.float64(centers[c, j]) - origin[j]))
+    return largest
+
+
+@compiled
+def follow(centers, before, order, starts, scale, moved, group_moved):
+    """Add the ways from the centres before, times the scale, and the longest of each group."""
+    for g in range(len(group_moved)):
+        longest = 0.0
+        for place in range(starts[g], starts[g + 1]):
+            c, squared = order[place], 0.0
+            for j in range(centers.shape[1]):
+                squared += (np.float64(centers[c, j]) - before[c, j]) ** 2
+            way = np.sqrt(squared) * scale
+            moved[place] += way
+            longest = max(longest, way)
+        group_moved[g] += longest
+
+
+@compiled
+def write_factors(centers, origin, order, scale, ordered, factors, norms):
+    """Write the centres in order and, seen from the origin and scaled, times -2 and squared."""
+    for place in range(len(order)):
+        c, norm = order[place], norms.dtype.type(0)
+        for j in range(len(origin)):
+            ordered[place, j] = centers[c, j]
+            value = factors.dtype.type((np.float64(centers[c, j]) - origin[j]) * scale)
+            factors[place, j] = -2 * value
+            norm += value * value
+        norms[place] = norm
 
 
 @compiled
@@ -146,7 +190,7 @@ def assign_rows(
     upper,
     lower,
 ):
-    """Update places, upper and lower bounds in place; count the rows that were searched.
+    """Update places and bounds in place; count rows that were open, and those searched exactly.
 
     `centers` stand in group order, group g at ``starts[g]:starts[g + 1]``; less the origin and
     times the scale they have the squared lengths `norms` and, times -2, are the `factors`.
@@ -164,7 +208,9 @@ def assign_rows(
         least_norms[c] = norms[c] - slack * norms[c]
     for g in range(n_groups):
         largest = max(largest, starts[g + 1] - starts[g])
-    products = np.empty(CHUNK * largest, dtype)
+    # With few centres and many features BLAS takes half the time for the product turned round.
+    by_rows = largest < 32 <= n_features
+    products, turned = np.empty(CHUNK * largest, dtype), np.empty(CHUNK * largest, dtype)
     tile, some = np.empty((CHUNK, n_features), dtype), np.empty((CHUNK, n_features), dtype)
     length, reach = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
     near, second, at = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, np.int32)
@@ -172,7 +218,7 @@ def assign_rows(
     winner, home = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int32)
     hits = np.empty(CHUNK, np.int32)
     todo, picked = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
-    n_searched = 0
+    n_opened = n_searched = 0
     for chunk in range(len(lower)):
         begin, bounds = chunk * CHUNK, lower[chunk]
         rows, own_places, own_upper = X[begin:], places[begin:], upper[begin:]
@@ -180,6 +226,7 @@ def assign_rows(
             rows, centers, scale, moved, group_moved, own_places, own_upper, bounds, slack, todo,
             reach, hits,
         )  # fmt: skip
+        n_opened += n_open
         shift_rows(rows, origin, scale, todo[:n_open], tile, length)
         for t in range(n_open):
             best[t], next_best[t], others[t] = infinite, infinite, infinite
@@ -201,7 +248,14 @@ def assign_rows(
                     for f in range(n_features):
                         part[p, f] = tile[picked[p], f]
             product = products[: (stop - start) * count].reshape(stop - start, count)
-            np.dot(factors[start:stop], part.T, product)
+            if by_rows:
+                flat = turned[: count * (stop - start)].reshape(count, stop - start)
+                np.dot(part, factors[start:stop].T, flat)
+                for p in range(count):
+                    for c in range(stop - start):
+                        product[c, p] = flat[p, c]
+            else:
+                np.dot(factors[start:stop], part.T, product)
             two_least(product, least_norms, start, near, second, at)
             for p in range(count):
                 t, value = picked[p], near[p]
@@ -228,7 +282,7 @@ def assign_rows(
                     own_upper, bounds,
                 )  # fmt: skip
                 n_searched += 1
-    return n_searched
+    return n_opened, n_searched
 
 
 @compiled
@@ -258,8 +312,8 @@ def open_rows(
         return n_open
     for t in range(n_open):
         i = todo[t]
-        distance = np.sqrt(squared_distance(X, i, centers, np.int64(places[i])))
-        way, bound = moved[places[i]], upper.dtype.type(distance * scale)
+        squared = squared_distance(X, i, centers, np.int64(places[i]), scale)
+        way, bound = moved[places[i]], upper.dtype.type(np.sqrt(squared))
         upper[i] = bound - way
         reach[t] = bound + slack * (bound + way)
         hits[t] = 0
@@ -305,24 +359,26 @@ def search_all(X, i, centers, scale, starts, order, moved, group_moved, places, 
     """Set place and bounds of row i from its exact distances to all centres."""
     best, winner, home = X.dtype.type(np.inf), np.int32(-1), 0
     for g in range(len(lower)):
-        near, second, at = search(X, i, centers, starts[g], starts[g + 1])
+        near, second, at = search(X, i, centers, starts[g], starts[g + 1], scale)
         if winner < 0 or near < best or (near == best and order[at] < order[winner]):
             if winner >= 0:
-                lower[home, i] = np.sqrt(best) * scale + group_moved[home]
+                lower[home, i] = np.sqrt(best) + group_moved[home]
             best, winner, home = near, at, g
             near = second
-        lower[g, i] = np.sqrt(near) * scale + group_moved[g]
+        lower[g, i] = np.sqrt(near) + group_moved[g]
     places[i] = winner
-    upper[i] = np.sqrt(best) * scale - moved[winner]
+    upper[i] = np.sqrt(best) - moved[winner]
 
 
-@compiled
-def search(X, i, centers, start, stop):
-    """Return the two least squared distances of row i to some centres, and the nearest."""
+@compiled_in_order
+def search(X, i, centers, start, stop, scale):
+    """Return the two least scaled squares of row i's distances to some centres, and the nearest."""
     near = second = X.dtype.type(np.inf)
     at = np.int32(start)
     for c in range(start, stop):
-        value = squared_distance(X, i, centers, c)
+        value = X.dtype.type(0)
+        for j in range(X.shape[1]):
+            value += ((X[i, j] - centers[c, j]) * scale) ** 2
         if value < near:
             near, second, at = value, near, np.int32(c)
         elif value < second:
@@ -331,9 +387,9 @@ def search(X, i, centers, start, stop):
 
 
 @compiled
-def squared_distance(X, i, centers, c):
-    """Return the squared distance of row i to centre c."""
+def squared_distance(X, i, centers, c, scale):
+    """Return the scaled squared distance of row i to centre c."""
     total = X[i, 0] - X[i, 0]
     for j in range(X.shape[1]):
-        total += (X[i, j] - centers[c, j]) ** 2
+        total += ((X[i, j] - centers[c, j]) * scale) ** 2
     return total

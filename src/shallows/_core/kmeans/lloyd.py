@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from shallows._core.compile import compiled
 from shallows._core.kmeans.dense import DenseRows, Tally
 from shallows._core.kmeans.other import SparseRows
 from shallows._core.kmeans.starts import Start, place_centers
@@ -68,28 +69,18 @@ class Lloyd:
     def step(self) -> float:
         """Assign and move once; return the cost, which never rises."""
         tally = self.rows.tally(self.centers)
-        if (tally.counts == 0).any():
+        if not tally.counts.all():
             tally = self._fill_empty(tally)
-        moved = self._means(tally)
-        shift = float(((moved.astype(np.float64) - self.centers) ** 2).sum())
-        self.centers, self.settled = moved, shift <= self.limit
+        self.centers, way, between = means_of(self.rows.origin, self.centers, *tally)
+        self.settled = way <= self.limit
         # The scatter about the origin is that within clusters plus that of their means.
-        between = np.einsum(
-            "ij,ij,i->", tally.sums, tally.sums, 1 / np.where(tally.counts, tally.mass, 1)
-        )
-        self.cost.append(max(self.rows.scatter - float(between), 0.0))
+        self.cost.append(max(self.rows.scatter - between, 0.0))
         return self.cost[-1]
 
     def finish(self) -> KMeansResult:
         """Return the centres with the labels and the cost that belong to them."""
         labels, inertia = self.rows.finish(self.centers)
         return KMeansResult(self.centers, labels, inertia, len(self.cost), self.cost, self.settled)
-
-    def _means(self, tally: Tally) -> Array:
-        moved = self.centers.copy()
-        used = tally.counts > 0
-        moved[used] = self.rows.origin + tally.sums[used] / tally.mass[used, None]
-        return moved
 
     def _fill_empty(self, tally: Tally) -> Tally:
         """Drop empty clusters, or give each the row farthest from its centre."""
@@ -171,3 +162,21 @@ def kmeans(
             run.step()
         results.append(run.finish())
     return min(results, key=lambda result: result.inertia)
+
+
+@compiled
+def means_of(origin, centers, sums, mass, counts):
+    """Return the means of clusters, the squared ways there and their scatter about the origin.
+
+    A cluster without rows keeps its centre.
+    """
+    moved, way, between = centers.copy(), 0.0, 0.0
+    for c in range(len(centers)):
+        if counts[c] == 0:
+            continue
+        for j in range(len(origin)):
+            mean = sums[c, j] / mass[c]
+            moved[c, j] = origin[j] + mean
+            way += (np.float64(moved[c, j]) - centers[c, j]) ** 2
+            between += sums[c, j] * mean
+    return moved, way, between

@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shallows._core.compile import compiled, unsigned
-from shallows._core.kmeans.bounds import nearest_centers
-from shallows._core.kmeans.dense import Tally, empty_tally, move_sums, squared_to_own
+from shallows._core.kmeans.dense import (
+    Tally,
+    cost_of,
+    empty_tally,
+    nearest_centers,
+    squared_to_own,
+    tally_of,
+)
 from shallows._core.streams import fold
 from shallows._core.threads import map_blocks
 
@@ -95,10 +101,8 @@ class StreamRows:
         origin = self.origin
 
         def accumulate(block: Array) -> Tally:
-            labels, tally = nearest_centers(block, centers), empty_tally(*centers.shape)
-            ones, everywhere = np.ones(len(block)), np.arange(len(block))
-            move_sums(block, ones, origin, everywhere, np.full_like(labels, -1), labels, *tally)
-            return tally
+            labels = nearest_centers(block, centers)
+            return tally_of(block, np.ones(len(block)), origin, labels, len(centers))
 
         return fold(self.X, accumulate, lambda a, b: Tally(*map(np.add, a, b)))
 
@@ -123,7 +127,7 @@ class StreamRows:
 
         def accumulate(block: Array) -> tuple[Array, float]:
             labels = nearest_centers(block, centers)
-            return labels, float(squared_to_own(block, centers, labels).sum())
+            return labels, cost_of(block, np.ones(len(block)), centers, labels)
 
         return fold(self.X, accumulate, lambda a, b: (np.append(a[0], b[0]), a[1] + b[1]))
 

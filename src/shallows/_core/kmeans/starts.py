@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -15,8 +16,9 @@ from shallows._core.threads import block_slices, map_blocks
 Array = NDArray[Any]
 Start = Literal["k-means++", "random", "assignment"]
 CHUNK = 256
-BLOCK_ROWS = 128 * CHUNK  # fewer are sooner done than handed to a thread
-ROOM = 2.0**40  # for sums of squares, and for rows much nearer to the middle than the farthest
+WORK_PER_BLOCK = 2**21  # products; fewer are sooner done than handed to a thread
+FEW_FEATURES = 24  # of which differences are sooner squared than products taken
+LARGEST_EXPONENT = {4: 40, 8: 480}  # of rows by bytes of a number, whose squares are in range
 
 
 def place_centers(
@@ -28,7 +30,7 @@ def place_centers(
     draws rows far from one another.
     """
     if not isinstance(init, str):
-        return np.array(init, dtype=X.dtype)
+        return np.array(init, dtype=X.dtype, order="C")
     if init == "assignment":
         return _means_of_random_parts(X, n_clusters, weights, rng)
     if init == "k-means++":
@@ -44,10 +46,13 @@ def plus_plus(X: Any, n_clusters: int, weights: Array, rng: np.random.Generator)
     weight times squared distance to the nearest centre so far: the one that leaves the
     smallest sum of these products (Arthur and Vassilvitskii, SODA 2007).
     """
-    distances = _SparseDistances(X, weights) if issparse(X) else _DenseDistances(X, weights)
     n_trials = 2 + int(math.log(n_clusters))
+    kind = _SparseDistances if issparse(X) else _DenseDistances
+    distances = kind(X, weights, n_trials)
     chosen = np.empty(n_clusters, np.int64)
-    chosen[0] = distances.take_best(rng.choice(X.shape[0], size=1, p=weights / weights.sum()))
+    until = np.cumsum(weights)
+    first = np.searchsorted(until, rng.random(1) * until[-1], side="right")
+    chosen[0] = distances.take_best(np.minimum(first, len(weights) - 1))
     for k in range(1, n_clusters):
         trials = _draw(distances, weights, rng.random(n_trials))
         chosen[k] = distances.take_best(trials)
@@ -56,74 +61,69 @@ def plus_plus(X: Any, n_clusters: int, weights: Array, rng: np.random.Generator)
 
 def _draw(distances: Any, weights: Array, uniform: Array) -> Array:
     """Draw rows by weight times distance: first the block, then the row in it."""
-    blocks = block_slices(len(weights), BLOCK_ROWS)
     until = np.cumsum(distances.block_costs)
-    targets = uniform * until[-1]
-    rows = np.empty(len(uniform), np.int64)
+    targets = np.sort(uniform) * until[-1]
+    rows = np.empty(len(targets), np.int64)
     for b in np.unique(owner := np.searchsorted(until[:-1], targets, side="right")):
-        part = blocks[b]
-        inside = np.cumsum(weights[part] * distances.least[part])
-        before = until[b - 1] if b else 0.0
-        found = np.searchsorted(inside, targets[owner == b] - before, side="right")
-        rows[owner == b] = part.start + np.minimum(found, len(inside) - 1)
+        part, before = distances.blocks[b], until[b - 1] if b else 0.0
+        within = targets[owner == b] - before
+        rows[owner == b] = part.start + rows_at(weights[part], distances.least[part], within)
     return rows
 
 
 class _DenseDistances:
     """Squared distance of each row to the nearest of the centres so far, in `least`."""
 
-    def __init__(self, X: Array, weights: Array):
-        X = read_only(X)
-        middle, lengths = _seen_from_middle(X)
-        limits = np.finfo(X.dtype)
-        if not limits.tiny * ROOM < lengths.max() < limits.max / ROOM:
-            X = read_only(_in_range(X, middle))
-            middle, lengths = _seen_from_middle(X)
-        self.X, self.weights = X, weights
-        self.least = np.full(len(X), np.inf, X.dtype)
-        self.block_costs = np.empty(0)
-        self._with = np.empty((0, len(X)), X.dtype)
-        self._middle, self._lengths = middle, lengths
+    def __init__(self, X: Array, weights: Array, n_trials: int):
+        self.X, self.weights = read_only(X), weights
+        n_rows, n_features = X.shape
+        by_product = n_features > FEW_FEATURES
+        block_rows = CHUNK * math.ceil(WORK_PER_BLOCK / (n_features + 8) / n_trials / CHUNK)
+        self.blocks, self._block_rows = block_slices(n_rows, block_rows), block_rows
+        dtype = X.dtype if by_product else np.dtype(np.float64)
+        self.least, self.block_costs = np.full(n_rows, np.inf, dtype), np.empty(0)
+        self._with = np.empty((n_trials, n_rows), dtype)
+        self._scale = dtype.type(_scale(self.X, LARGEST_EXPONENT[dtype.itemsize]))
+        self._middle, self._lengths = np.zeros(n_features, dtype), np.empty(0, dtype)
+        if by_product:
+            self._middle = (np.ones(n_rows, dtype) @ X / n_rows).astype(dtype)
+            lengths = self._map(lambda rows: squared_lengths(X[rows], self._middle, self._scale))
+            self._lengths = np.concatenate(lengths)
 
     def take_best(self, trials: Array) -> int:
         """Add the row that leaves the smallest cost to the centres; return it."""
-        if len(self._with) != len(trials):
-            self._with = np.empty((len(trials), len(self.X)), self.X.dtype)
-        data = self.X, self.weights, self.least, self._lengths, self._middle
-        centers = self.X[trials] - self._middle
-        parts = map_blocks(
-            lambda rows: trial_costs(*data, centers, rows.start, rows.stop, self._with),
-            len(self.X),
-            BLOCK_ROWS,
-        )
+        centers = (self.X[trials] - self._middle) * self._scale
+
+        def block(rows: slice) -> Array:
+            data = self.X[rows], self.weights[rows], self.least[rows]
+            if len(self._lengths):
+                seen = self._middle, self._scale, self._lengths[rows]
+                return costs_by_products(*data, *seen, centers, self._with[:, rows])
+            return costs_by_differences(*data, self._scale, centers, self._with[:, rows])
+
+        parts = self._map(block)
         best = int(np.sum(parts, axis=0).argmin())
         self.least[:] = self._with[best]
         self.least[trials[best]] = 0
         self.block_costs = np.array(parts)[:, best]
         return int(trials[best])
 
-
-def _seen_from_middle(X: Array) -> tuple[Array, Array]:
-    """Return the mean of the rows and their squared distances from it."""
-    middle = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
-    lengths = map_blocks(
-        lambda rows: squared_lengths(X, middle, rows.start, rows.stop), len(X), BLOCK_ROWS
-    )
-    return middle, np.concatenate(lengths)
+    def _map(self, task: Callable[[slice], Array]) -> list[Array]:
+        return map_blocks(task, len(self.X), self._block_rows)
 
 
-def _in_range(X: Array, middle: Array) -> Array:
-    """Return X over a power of two, so that squares of float32 neither overflow nor vanish."""
-    widest = np.abs(X - middle.astype(np.float64)).max()
-    scaled: Array = np.ldexp(X, -np.frexp(widest)[1]) if widest > 0 else X
-    return scaled
+def _scale(X: Array, most: int) -> float:
+    """Return one or, where squares of rows would overflow or vanish, a power of two."""
+    exponent = math.frexp(largest_difference(X))[1]
+    return 1.0 if abs(exponent) < most else 2.0**-exponent
 
 
 class _SparseDistances:
     """The same for CSR rows."""
 
-    def __init__(self, X: Any, weights: Array):
+    def __init__(self, X: Any, weights: Array, n_trials: int):
         self.X, self.weights = X, weights
+        self.blocks = block_slices(X.shape[0], WORK_PER_BLOCK // n_trials)
         self.norms = np.asarray(X.multiply(X).sum(axis=1)).ravel()
         self.least = np.full(X.shape[0], np.inf)
         self.block_costs = np.empty(0)
@@ -137,8 +137,7 @@ class _SparseDistances:
         self.least = squared[best]
         self.least[trials[best]] = 0
         shares = self.weights * self.least
-        blocks = block_slices(len(shares), BLOCK_ROWS)
-        self.block_costs = np.array([shares[rows].sum() for rows in blocks])
+        self.block_costs = np.array([shares[rows].sum() for rows in self.blocks])
         return int(trials[best])
 
 
@@ -159,21 +158,76 @@ def _rows(X: Any, rows: Array) -> Array:
 
 
 @compiled
-def squared_lengths(X, middle, start, stop):
-    """Return the squared distances of some rows from a point."""
-    squared = np.zeros(stop - start, X.dtype)
-    for p in range(start, stop):
+def rows_at(weights, least, targets):
+    """Return where the running sum of weight times distance exceeds each target, in order."""
+    rows = np.empty(len(targets), np.int64)
+    total, found = 0.0, 0
+    for i in range(len(least)):
+        total += weights[i] * least[i]
+        while found < len(targets) and total > targets[found]:
+            rows[found] = i
+            found += 1
+        if found == len(targets):
+            break
+    rows[found:] = len(least) - 1
+    return rows
+
+
+@compiled
+def largest_difference(X):
+    """Return the largest difference of a value from that of the first row."""
+    largest = 0.0
+    for i in range(len(X)):
         for j in range(X.shape[1]):
-            squared[p - start] += (X[p, j] - middle[j]) ** 2
+            largest = max(largest, abs(np.float64(X[i, j]) - X[0, j]))
+    return largest
+
+
+@compiled
+def squared_lengths(X, middle, scale):
+    """Return the squared distances of rows from a point, scaled."""
+    squared = np.zeros(len(X), X.dtype)
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            squared[i] += ((X[i, j] - middle[j]) * scale) ** 2
     return squared
 
 
 @compiled
-def trial_costs(X, weights, least, lengths, middle, centers, start, stop, squared):
-    """Return what the cost of some rows would be with each of the centres added.
+def costs_by_differences(X, weights, least, scale, centers, squared):
+    """Return what the cost would be with each of the scaled centres added.
 
-    Their least squared distances then are written to `squared`, one row per centre. They
-    come from products of a tile of rows on BLAS. Centres and lengths are seen from the middle.
+    The least squared distances then are written to `squared`, one row per centre. Rows lie side
+    by side in a tile, so that loops run over rows.
+    """
+    tile, costs = np.empty((X.shape[1], CHUNK)), np.zeros(len(centers))
+    for first in range(0, len(X), CHUNK):
+        n_rows = min(CHUNK, len(X) - first)
+        rows = slice(first, first + n_rows)
+        part, known, weight = X[rows], least[rows], weights[rows]
+        for i in range(n_rows):
+            for j in range(X.shape[1]):
+                tile[j, i] = part[i, j] * scale
+        for c in range(len(centers)):
+            found, cost = squared[c, rows], 0.0
+            for i in range(n_rows):
+                found[i] = 0
+            for j in range(X.shape[1]):
+                values, value = tile[j], centers[c, j]
+                for i in range(n_rows):
+                    found[i] += (values[i] - value) ** 2
+            for i in range(n_rows):
+                found[i] = min(found[i], known[i])
+                cost += weight[i] * found[i]
+            costs[c] += cost
+    return costs
+
+
+@compiled
+def costs_by_products(X, weights, least, middle, scale, lengths, centers, squared):
+    """Do the same with products of a tile of rows on BLAS.
+
+    Lengths and centres are seen from the middle, too.
     """
     tile, zero = np.empty((CHUNK, X.shape[1]), X.dtype), X.dtype.type(0)
     norms = np.zeros(len(centers), X.dtype)
@@ -181,18 +235,18 @@ def trial_costs(X, weights, least, lengths, middle, centers, start, stop, square
         for j in range(X.shape[1]):
             norms[c] += centers[c, j] ** 2
     costs = np.zeros(len(centers))
-    for first in range(start, stop, CHUNK):
-        rows = slice(first, min(first + CHUNK, stop))
+    for first in range(0, len(X), CHUNK):
+        rows = slice(first, min(first + CHUNK, len(X)))
         part, length, known, weight = X[rows], lengths[rows], least[rows], weights[rows]
-        for p in range(len(part)):
+        for i in range(len(part)):
             for j in range(X.shape[1]):
-                tile[p, j] = part[p, j] - middle[j]
-        products = np.dot(centers, tile[: len(part)].T)
+                tile[i, j] = (part[i, j] - middle[j]) * scale
+        products = np.dot(tile[: len(part)], centers.T)
         for c in range(len(centers)):
-            product, found, cost = products[c], squared[c, rows], 0.0
-            for p in range(len(part)):
-                value = max(length[p] + norms[c] - product[p] - product[p], zero)
-                found[p] = min(value, known[p])
-                cost += weight[p] * found[p]
+            found, cost = squared[c, rows], 0.0
+            for i in range(len(part)):
+                value = max(length[i] + norms[c] - products[i, c] - products[i, c], zero)
+                found[i] = min(value, known[i])
+                cost += weight[i] * found[i]
             costs[c] += cost
     return costs

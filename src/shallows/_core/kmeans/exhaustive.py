@@ -1,0 +1,84 @@
+"""Nearest centres of dense rows by all distances: quickest for few centres and features."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shallows._core.compile import compiled_in_order, read_only
+from shallows._core.threads import map_blocks
+
+Array = NDArray[Any]
+CHUNK = 256
+WORK_PER_BLOCK = 2**22  # differences; fewer are sooner taken than handed to a thread
+
+
+class Exhaustive:
+    """The nearest of some centres for each row of X; see `shallows._core.kmeans.bounds.Bounded`."""
+
+    def __init__(self, X: Array):
+        self.X = read_only(X)
+        self.order = np.empty(0, np.int32)
+        self.places = np.empty(0, np.int32)
+
+    @property
+    def labels(self) -> Array:
+        """Index of the nearest centre of each row."""
+        return self.places
+
+    def update(self, centers: Array) -> Array:
+        """Find the nearest centres; return the places before."""
+        if len(self.order) != len(centers):
+            self.order = np.arange(len(centers), dtype=np.int32)
+            self.places = np.full(len(self.X), -1, np.int32)
+        before, self.places = self.places, np.empty(len(self.X), np.int32)
+        places = self.places
+        map_blocks(
+            lambda rows: nearest_rows(self.X[rows], centers, places[rows]),
+            len(self.X),
+            max(1, WORK_PER_BLOCK // centers.size),
+        )
+        return before
+
+
+@compiled_in_order
+def nearest_rows(X, centers, labels):
+    """Write the nearest centre of each row; of centres equally near the first.
+
+    Rows lie side by side in a tile, so that loops run over rows and vectorise. All is scaled by
+    a power of two, which changes no comparison, to keep squares of single precision in range.
+    """
+    n_features, largest = X.shape[1], 0.0
+    for c in range(len(centers)):
+        for j in range(n_features):
+            largest = max(largest, abs(centers[c, j]))
+    room = 126 if X.itemsize == 4 else 1022
+    scale = X.dtype.type(math.ldexp(1.0, max(-room, min(room, -math.frexp(largest)[1]))))
+    tile = np.empty((n_features, CHUNK), X.dtype)
+    squared, least = np.empty(CHUNK, X.dtype), np.empty(CHUNK, X.dtype)
+    nearest = np.empty(CHUNK, np.int32)
+    for first in range(0, len(X), CHUNK):
+        n_rows = min(CHUNK, len(X) - first)
+        rows, found = X[first : first + n_rows], labels[first : first + n_rows]
+        for i in range(n_rows):
+            for j in range(n_features):
+                tile[j, i] = rows[i, j] * scale
+        for i in range(n_rows):
+            nearest[i], least[i] = 0, np.inf
+        for c in range(len(centers)):
+            values, value = tile[0], centers[c, 0] * scale
+            for i in range(n_rows):
+                squared[i] = (values[i] - value) ** 2
+            for j in range(1, n_features):
+                values, value = tile[j], centers[c, j] * scale
+                for i in range(n_rows):
+                    squared[i] += (values[i] - value) ** 2
+            for i in range(n_rows):
+                nearer = squared[i] < least[i]
+                least[i] = squared[i] if nearer else least[i]
+                nearest[i] = c if nearer else nearest[i]
+        for i in range(n_rows):
+            found[i] = nearest[i]
