@@ -1,4 +1,4 @@
-"""Stochastic descent: the mean of the places against naive sums, and what it is good for."""
+"""Descent: the mean of stochastic places against naive sums, and when training stops."""
 
 from math import comb
 
@@ -9,6 +9,7 @@ from sklearn.preprocessing import scale
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows.prototype import GLVQ, GMLVQ, GRLVQ, RSLVQ
+from shallows.prototype._descent import chance_gain
 from shallows.prototype._gmlvq import SHRINKAGE
 
 X, Y = load_wine(return_X_y=True)
@@ -71,3 +72,53 @@ def test_more_prototypes_do_not_make_steps_too_long(kind, n_prototypes):
     train, test = (data[:500], y[:500]), (data[500:], y[500:])
     models = [kind(n_prototypes, solver="sgd", random_state=seed) for seed in range(5)]
     assert np.mean([model.fit(*train).score(*test) for model in models]) > 0.86
+
+
+def parts_of_classes(n_samples, rng):
+    """Return samples of three classes, each of which has three parts."""
+    centres, mixing = rng.normal(size=(3, 3, 10)), rng.normal(size=(10, 10))
+    y = rng.integers(3, size=n_samples)
+    data = centres[y, rng.integers(3, size=n_samples)] + rng.normal(size=(n_samples, 10))
+    return data @ mixing, y
+
+
+@pytest.mark.parametrize("n_prototypes", [1, 3])
+def test_of_many_samples_the_default_learns_nearly_all(n_prototypes):
+    default, early, late = [], [], []
+    to_the_end = {"tol": None, "max_iter": 200}
+    for seed in range(6):
+        data, y = parts_of_classes(25_000, np.random.default_rng(seed))
+        data = scale(data)
+        for scores, options in ((default, {}), (early, {"tol": 2e-3}), (late, to_the_end)):
+            model = GMLVQ(n_prototypes, **options, random_state=0).fit(data[:5000], y[:5000])
+            scores.append(model.score(data[5000:], y[5000:]))
+    assert np.mean(default) > np.mean(late) - 0.003
+    assert np.mean(default) > np.mean(early) + 0.003
+
+
+@pytest.mark.parametrize(
+    ("kind", "few"), [(GLVQ, 1e-4), (GRLVQ, 1e-4), (RSLVQ, 1e-4), (GMLVQ, 2e-3)]
+)
+def test_of_few_samples_the_default_is_the_largest_tolerance(kind, few):
+    losses = [kind(**o, random_state=0).fit(X, Y).history_["loss"] for o in ({}, {"tol": few})]
+    assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ, RSLVQ])
+def test_gain_by_chance(kind):
+    model = kind(max_iter=1, tol=None).fit(X, Y)
+    n_numbers = {GLVQ: 39, GRLVQ: 39 + 13, GMLVQ: 39 + 169, RSLVQ: 39}[kind]
+    for n in (50, 1000, 100_000):
+        expected = min(2 * n_numbers / n, 1) / n
+        assert chance_gain(model, np.ones(n), 1.0) == pytest.approx(expected)
+        assert chance_gain(model, np.full(n, 7.0), 1.0) == pytest.approx(expected)
+        assert chance_gain(model, np.repeat([1.0, 0.0], n), 1.0) == pytest.approx(expected)
+        assert chance_gain(model, np.ones(n), 1e-9) == 1e-9
+    uneven = np.random.default_rng(0).exponential(size=1000)
+    assert chance_gain(model, uneven, 1.0) > chance_gain(model, np.ones(1000), 1.0)
+
+
+def test_tolerances_that_are_none():
+    for tol in ("early", -1e-3):
+        with pytest.raises(ValueError, match="GMLVQ: tol must be"):
+            GMLVQ(tol=tol).fit(X, Y)

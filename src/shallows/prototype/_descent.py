@@ -16,15 +16,17 @@ import numpy as np
 from scipy import optimize
 
 from shallows._core.descent.step_sizes import start_descent, waypoint_step
+from shallows._core.params import NonNegativeFloat
 from shallows._core.threads import hold_threads
 from shallows._core.training import Training
 from shallows.prototype._nearest import pass_over
 
 Solver = Literal["sgd", "waypoint", "lbfgs"]
+Tolerance = NonNegativeFloat | Literal["auto"] | None
 LATENESS = 3  # power of the epoch that weighs the places of stochastic descent
 
 
-def descend(model, X, y, weights, rng, state, held_out=None):
+def descend(model, X, y, weights, rng, state, held_out=None, *, largest_tol=1e-4):
     """Minimise the cost with ``model.solver`` and store history and number of epochs.
 
     Parameters
@@ -39,10 +41,13 @@ def descend(model, X, y, weights, rng, state, held_out=None):
         Attributes that an epoch changes.
     held_out : tuple of ndarray, default=None
         X, y, weights to watch the accuracy on.
+    largest_tol : float, default=1e-4
+        What the tolerance "auto" is where samples are few.
     """
     data = {"X": X, "y": model.classes_[y], "sample_weight": weights}
-    run = Training(model, model.max_iter, model.tol, patience=5, state=state, **data)
     weights = weights / weights.mean()
+    tol = chance_gain(model, weights, largest_tol) if model.tol == "auto" else model.tol
+    run = Training(model, model.max_iter, tol, patience=5, state=state, **data)
 
     def record(loss):
         run.record(loss, None if held_out is None else _accuracy(model, *held_out))
@@ -54,6 +59,18 @@ def descend(model, X, y, weights, rng, state, held_out=None):
         with hold_threads():
             minimise(model, model._cost(X, y, weights), run, record)
     model.history_, model.n_iter_ = run.history, run.n_iter
+
+
+def chance_gain(model, weights, largest):
+    """Return by how much an epoch may lower the mean cost and still have learned nothing.
+
+    The cost of training is too low by a share of about 2 p / n, with p numbers learned from n
+    samples, as in Akaike's criterion; a sample's part of that counts as chance. Samples of
+    unequal weight count as fewer.
+    """
+    n_samples = weights.sum() ** 2 / (weights**2).sum()
+    optimism = min(1.0, 2 * model._pack().size / n_samples)
+    return float(min(largest, optimism / n_samples))
 
 
 def steepness(model):

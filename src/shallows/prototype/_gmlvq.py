@@ -18,7 +18,7 @@ from shallows._core.params import (
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
 from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import Solver, descend, steepness
+from shallows.prototype._descent import Solver, Tolerance, descend, steepness
 from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
 from shallows.prototype._matrix_start import start_matrix
@@ -33,6 +33,7 @@ from shallows.prototype._nearest import (
 from shallows.prototype._partial_fit import PartialFitMixin
 
 LOCAL_SHARE = 0.1  # of a stochastic step, where matrices are local
+EARLY = 2e-3  # gain of an epoch that ends training where samples are few
 SHRINKAGE = 0.1  # of the first spread towards a sphere: what looks narrow may do so by chance
 
 
@@ -88,12 +89,14 @@ class GMLVQ(
     relevance_rate : float, default=4.0
         Step size of :math:`\Omega` for "sgd", as a multiple of that of the prototypes divided by
         the number of features: the slopes by :math:`\Omega` grow with that number.
-    max_iter : int, default=100
+    max_iter : int, default=200
         Largest number of passes over the data.
-    tol : float or None, default=2e-3
+    tol : float, "auto" or None, default="auto"
         Training stops when the watched value improves by less than this in five
-        epochs in a row. With None all `max_iter` epochs run. The default stops early, since
-        a matrix has many parameters.
+        epochs in a row. With None all `max_iter` epochs run. "auto" is 2e-3, which stops early,
+        since a matrix has many parameters, or, if smaller, :math:`\min(1, 2 p / n) / n` with p
+        numbers learned from n samples: a sample's part of what makes the cost of training too
+        low, so that more samples are learned more closely.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 
@@ -161,8 +164,8 @@ class GMLVQ(
         solver: Solver = "lbfgs",
         learning_rate: PositiveFloat = 0.05,
         relevance_rate: NonNegativeFloat = 4.0,
-        max_iter: PositiveInt = 100,
-        tol: NonNegativeFloat | None = 2e-3,
+        max_iter: PositiveInt = 200,
+        tol: Tolerance = "auto",
         random_state: RandomState = None,
     ):
         self.n_prototypes = n_prototypes
@@ -198,7 +201,7 @@ class GMLVQ(
         X, y, weights = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
         self._start(X, y, weights, rng, shrinkage=SHRINKAGE)
-        descend(self, X, y, weights, rng, ("prototypes_", "_omegas"))
+        descend(self, X, y, weights, rng, ("prototypes_", "_omegas"), largest_tol=EARLY)
         self._summarise()
         return self
 

@@ -10,7 +10,7 @@ from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, 
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
 from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import Solver, descend, steepness
+from shallows.prototype._descent import Solver, Tolerance, descend, steepness
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
@@ -55,11 +55,13 @@ class GRLVQ(
     relevance_rate : float, default=4.0
         Step size of the roots of the relevances for "sgd", as a multiple of that of the prototypes
         divided by the number of features: these roots shrink with that number.
-    max_iter : int, default=100
+    max_iter : int, default=200
         Largest number of passes over the data.
-    tol : float or None, default=1e-4
+    tol : float, "auto" or None, default="auto"
         Training stops when the watched value improves by less than this in five
-        epochs in a row. With None all `max_iter` epochs run.
+        epochs in a row. With None all `max_iter` epochs run. "auto" is 1e-4 or, if smaller,
+        :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples: a sample's part of
+        what makes the cost of training too low, so that more samples are learned more closely.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 
@@ -108,8 +110,8 @@ class GRLVQ(
         solver: Solver = "lbfgs",
         learning_rate: PositiveFloat = 0.05,
         relevance_rate: NonNegativeFloat = 4.0,
-        max_iter: PositiveInt = 100,
-        tol: NonNegativeFloat | None = 1e-4,
+        max_iter: PositiveInt = 200,
+        tol: Tolerance = "auto",
         random_state: RandomState = None,
     ):
         self.n_prototypes = n_prototypes

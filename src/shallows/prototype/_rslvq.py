@@ -8,10 +8,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from shallows._core.compile import compiled
 from shallows._core.descent import softmax
 from shallows._core.log_sums import log_sums
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.params import PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
 from shallows._core.training import IterativeMixin
-from shallows.prototype._descent import Solver, descend
+from shallows.prototype._descent import Solver, Tolerance, descend
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     PrototypesPerClass,
@@ -50,11 +50,13 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         Step size of the first epoch, as the share of the way to a sample that is surely wrong; it
         decays as ``1 / (1 + epoch / max_iter)``.
         For "waypoint" the length of the first step; "lbfgs" needs none.
-    max_iter : int, default=100
+    max_iter : int, default=200
         Largest number of passes over the data.
-    tol : float or None, default=1e-4
+    tol : float, "auto" or None, default="auto"
         Training stops when the watched value improves by less than this in five
-        epochs in a row. With None all `max_iter` epochs run.
+        epochs in a row. With None all `max_iter` epochs run. "auto" is 1e-4 or, if smaller,
+        :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples: a sample's part of
+        what makes the cost of training too low, so that more samples are learned more closely.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 
@@ -101,8 +103,8 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         sigma: PositiveFloat | None = None,
         solver: Solver = "lbfgs",
         learning_rate: PositiveFloat = 0.1,
-        max_iter: PositiveInt = 100,
-        tol: NonNegativeFloat | None = 1e-4,
+        max_iter: PositiveInt = 200,
+        tol: Tolerance = "auto",
         random_state: RandomState = None,
     ):
         self.n_prototypes = n_prototypes
