@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from shallows.cli import main
 from shallows.study import Study, StudyError, compare_studies, load_result
@@ -164,6 +165,22 @@ def test_a_few_rows_of_a_rare_class_prove_nothing(place):
     assert "can't be told apart" in compare_studies(rare(result, 4), rare(result, 0)).text
     many = compare_studies(rare(result, 12, 12), rare(result, 0, 12)).text
     assert many.startswith("A is better than B")
+
+
+def test_areas_are_compared_whatever_the_scale_of_the_chances(place):
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], 100)
+    good = codes + 0.7 * rng.normal(size=200)
+    poor = good + 1.1 * rng.normal(size=200)
+    result = replace(load_result(place / "chance"), measure="auc")
+    studies = []
+    for chances in (0.999 + 1e-4 * good, 1 / (1 + np.exp(-3 * poor))):
+        chances = np.column_stack([1 - chances, chances])
+        truth = np.array(result.classes)[codes]
+        answers = {**result.answers, "rows": codes, "truth": truth, "chances": chances}
+        score = replace(result.assessment, score=roc_auc_score(codes, chances[:, 1]))
+        studies.append(replace(result, answers=answers, assessment=score))
+    assert compare_studies(*studies).text.startswith("A is better than B")
 
 
 def test_what_spoils_a_score_is_said(compared, place, tmp_path):

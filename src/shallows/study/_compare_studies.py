@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.stats import norm, rankdata
 
 from shallows.study._assess import number_of_draws, resampled
 from shallows.study._errors import StudyError
@@ -173,6 +173,8 @@ def _p_if_swapped(
     if kind.name == "accuracy" and groups is None:  # McNemar's test knows all swaps
         right, also = one == truth, other == truth
         return compare(right, also, "mcnemar").p_value if np.any(right != also) else 1.0
+    if kind.name == "auc":  # which is about ranks; chances of two models need not be of one scale
+        one, other = rankdata(one, axis=0), rankdata(other, axis=0)
     rng = np.random.default_rng(0)
     units = np.arange(len(truth)) if groups is None else np.unique(groups, return_inverse=True)[1]
     found = abs(kind.score(truth, one) - kind.score(truth, other)) - 1e-12
