@@ -21,20 +21,31 @@ LINKAGES = [
 ]
 
 
+def _few(n, d, k, dtype="float64"):
+    return {"data": "blobs", "n": n, "d": d, "k": k, "dtype": dtype, "max_iter": 50}
+
+
 @case(
     "KMeans",
     sizes=[
-        {"data": "cloud", "n": 50_000, "k": 100, "dtype": "float32", "max_iter": 30},
-        {"data": "blobs", "n": 1_000_000, "k": 100, "dtype": "float64", "max_iter": 20},
+        _few(150, 4, 3),
+        _few(500, 2, 3),
+        _few(5_000, 2, 3),
+        _few(2_000, 10, 20),
+        _few(20_000, 10, 8),
+        _few(3_000, 784, 10, "float32"),
+        _few(10_000, 500, 8),
+        {"data": "cloud", "n": 50_000, "d": 10, "k": 100, "dtype": "float32", "max_iter": 30},
+        {"data": "blobs", "n": 1_000_000, "d": 10, "k": 100, "dtype": "float64", "max_iter": 20},
     ],
 )
-def kmeans(data, n, k, dtype, max_iter):
+def kmeans(data, n, d, k, dtype, max_iter):
     """Overlapping blobs or one Gaussian cloud; same start, same `max_iter` and `tol`.
 
     Few iterations keep the large runs short. More would favour ours, whose bounds save most at
     the end.
     """
-    X = points(data, n, 10, k, dtype)
+    X = points(data, n, d, k, dtype)
     start = X[np.random.default_rng(1).choice(n, k, replace=False)]
     options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": max_iter, "tol": 1e-4}
     peers = [
@@ -61,6 +72,28 @@ def kmeans(data, n, k, dtype, max_iter):
     )
 
 
+@case(
+    "KMeans, prediction",
+    sizes=[{"n": 500, "d": 2, "k": 3}, {"n": 100_000, "d": 10, "k": 20}],
+)
+def kmeans_prediction(n, d, k):
+    """The clusters of fresh rows."""
+    X, fresh = points("blobs", 2 * n, d, k, "float64").reshape(2, n, d)
+    options = {"n_clusters": k, "init": X[:k], "n_init": 1, "max_iter": 2}
+    fitted = {}
+
+    def predict(KMeans):
+        if KMeans not in fitted:
+            fitted[KMeans] = _without_warning(KMeans(**options), X)
+        return fitted[KMeans].predict(fresh)
+
+    return Comparison(
+        ours=Run("shallows.cluster.KMeans", predict),
+        peers=[Run("sklearn.cluster.KMeans", predict)],
+        quality=[Quality("sum of labels", lambda labels: labels.sum(), better="larger")],
+    )
+
+
 def _without_warning(model, X):
     """Stopping after `max_iter` is meant here, and scikit-learn does not mention it."""
     with warnings.catch_warnings():
@@ -68,10 +101,17 @@ def _without_warning(model, X):
         return model.fit(X)
 
 
-@case("k-means++", sizes=[{"data": "cloud", "n": 20_000, "k": 200, "dtype": "float64"}])
-def kmeans_plusplus(data, n, k, dtype):
+@case(
+    "k-means++",
+    sizes=[
+        {"n": 500, "d": 2, "k": 3},
+        {"n": 3_000, "d": 784, "k": 10},
+        {"n": 20_000, "d": 10, "k": 200},
+    ],
+)
+def kmeans_plusplus(n, d, k):
     """One iteration from a k-means++ start: nearly all the time goes into the start."""
-    X = points(data, n, 10, k, dtype)
+    X = points("cloud", n, d, k, "float64")
     options = {"n_clusters": k, "n_init": 1, "max_iter": 1, "tol": 1e9, "random_state": 0}
     return Comparison(
         ours=Run("shallows.cluster.KMeans", lambda KMeans: KMeans(**options).fit(X)),
@@ -236,12 +276,21 @@ def kmedoids(n, k):
     )
 
 
-@case("MiniBatchKMeans", sizes=[{"n": 100_000, "k": 20}])
-def mini_batch_kmeans(n, k):
-    """Same start, same batches in number and size, same rule to stop."""
-    X = points("blobs", n, 10, k, "float64")
+@case(
+    "MiniBatchKMeans",
+    sizes=[
+        {"n": 500, "d": 2, "k": 3},
+        {"n": 3_000, "d": 784, "k": 10},
+        {"n": 10_000, "d": 500, "k": 8},
+        {"n": 100_000, "d": 10, "k": 20},
+    ],
+)
+def mini_batch_kmeans(n, d, k):
+    """Same start, same batches in number and size: five passes."""
+    X = points("blobs", n, d, k, "float64")
     start = X[np.random.default_rng(1).choice(n, k, replace=False)]
-    options = {"n_clusters": k, "init": start, "n_init": 1, "random_state": 0}
+    options = {"init": start, "n_init": 1, "max_iter": 5, "max_no_improvement": None}
+    options |= {"n_clusters": k, "random_state": 0}
     return Comparison(
         ours=Run("shallows.cluster.MiniBatchKMeans", lambda Method: Method(**options).fit(X)),
         peers=[Run("sklearn.cluster.MiniBatchKMeans", lambda Method: Method(**options).fit(X))],

@@ -7,13 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from shallows._core import distances
 from shallows._core.distances import (
-    k_nearest,
     k_smallest,
     kernel_distances,
     minkowski_distances,
-    nearest,
     squared_distances,
 )
 
@@ -42,29 +39,6 @@ def test_float32_stays_float32():
     np.testing.assert_allclose(found, by_loops(X, Z), rtol=3e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("k", [1, 3, 11])
-@pytest.mark.parametrize("cells", [16, 2**21])
-def test_k_nearest_equals_sorting_the_matrix(monkeypatch, k, cells):
-    monkeypatch.setattr(distances, "BLOCK_CELLS", cells)
-    index, squared = k_nearest(X, Z, k)
-    full = by_loops(X, Z)
-    assert np.array_equal(index, np.argsort(full, axis=1, kind="stable")[:, :k])
-    np.testing.assert_allclose(squared, np.sort(full, axis=1)[:, :k], rtol=1e-12)
-
-
-def test_ties_go_to_the_first_row_and_a_row_is_at_distance_zero_from_itself():
-    points = np.array([[0.1, 0.7], [0.3, 0.2], [0.1, 0.7]])
-    index, squared = nearest(points, points)
-    assert index.tolist() == [0, 1, 0] and not squared.any()
-    assert k_nearest(points, points, 2)[0][0].tolist() == [0, 2]
-
-
-def test_nearest_makes_no_array_of_all_pairs():
-    many = RNG.normal(size=(20_000, 2)).astype(np.float32)
-    index, _ = nearest(many, many)
-    assert np.array_equal(index, np.arange(20_000))
-
-
 @pytest.mark.parametrize("p", [1, 2, 3.5, np.inf])
 def test_minkowski(p):
     found = minkowski_distances(X, Z, p)
@@ -85,16 +59,6 @@ def test_kernel_distance_with_a_gaussian_kernel_is_bounded_by_two():
     found = kernel_distances(X, X, lambda a, b: np.exp(-squared_distances(a, b)))
     assert (found <= 2).all()
     np.testing.assert_allclose(np.diag(found), 0, atol=1e-12)
-
-
-@pytest.mark.parametrize("unit", [1e25, 1e-25])
-def test_squares_beyond_float32_do_not_spoil_its_distances(unit):
-    few, many = (unit * X).astype(np.float32), (unit * Z).astype(np.float32)
-    index, lengths = k_nearest(few, many, 3, root=True)
-    full = cdist(few.astype(float), many.astype(float))
-    np.testing.assert_array_equal(index, np.argsort(full, axis=1)[:, :3])
-    np.testing.assert_allclose(lengths, np.sort(full, axis=1)[:, :3], rtol=1e-6)
-    assert lengths.dtype == np.float32
 
 
 @pytest.mark.kernel

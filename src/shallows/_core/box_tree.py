@@ -9,6 +9,7 @@ infinity; meanwhile those of Euclid are squares.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,11 @@ from shallows._core.threads import map_blocks
 Array = NDArray[Any]
 LEAF_ROWS = 32
 QUERIES = 256  # in a block; near ones lie in one, so that they pass by the same leaves
+WORK_PER_BLOCK = 2**20  # numbers; fewer are sooner looked at than handed to a thread
 PROBES, PROBED_NEIGHBORS, SAMPLE = 64, 5, 4096
 HOPELESS = 0.95  # share of the leaves visited in a sample of rows; it falls with their number
-WORTH = {1: 0.7, 2: 0.2, np.inf: 0.7}  # share, by power, from which on all distances are quicker
+# The share, by power, from which on all distances are quicker; it rises for few rows.
+WORTH, ROWS = {1: 0.7, 2: 0.09, np.inf: 0.7}, 200
 SLACK = 1 - 1e-13  # rounding never leaves out a box of rows that are just as near
 
 
@@ -88,14 +91,26 @@ class BoxTree(NamedTuple):
         visit = np.argsort(np.concatenate(homes), kind="stable") if homes else np.arange(0)
         index, distances = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
         found = distances, index
-        map_blocks(lambda part: search(queries, visit[part], *self, *found), len(X), QUERIES)
+        visited = search(queries, visit[:QUERIES], *self, *found)
+        rest = visit[QUERIES:]
+        map_blocks(
+            lambda part: search(queries, rest[part], *self, *found),
+            len(rest),
+            self._block_queries(visited / min(len(X), QUERIES), k) if len(rest) else 1,
+        )
         return index, np.sqrt(distances) if self.power == 2 else distances
+
+    def _block_queries(self, visited: float, k: int) -> int:
+        """Return how many searches, that each visit so many leaves, are worth a thread."""
+        work = visited * (LEAF_ROWS * self.rows.shape[1] + 100) + 50 * k
+        return QUERIES * math.ceil(WORK_PER_BLOCK / work / QUERIES)
 
     def is_worth_it(self, X: Array, k: int) -> bool:
         """Tell whether a search for all rows of X would be quicker than all distances."""
         if len(X) < 8:
             return True
-        return self.share_visited(X[:: max(8, len(X) // PROBES)], k) < WORTH[self.power]
+        limit = WORTH[self.power] + ROWS / len(self.rows)
+        return self.share_visited(X[:: max(8, len(X) // PROBES)], k) < limit
 
     def share_visited(self, X: Array, k: int) -> float:
         """Return the mean share of the leaves that a search for k neighbours looks into."""

@@ -18,7 +18,6 @@ from shallows._core.threads import block_slices, map_blocks
 Array = NDArray[Any]
 Kernel = Callable[[Array, Array], Array]
 BLOCK_CELLS = 2**19
-TILE_ROWS, TILE_COLUMNS = 256, 2048  # a tile of inner products stays in the cache
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
@@ -43,53 +42,6 @@ def squared_distances(X: Array, Z: Array) -> Array:
 
     map_blocks(block, len(X), _block_rows(len(Z), X.shape[1]))
     return squared
-
-
-def nearest(X: Array, Z: Array) -> tuple[Array, Array]:
-    """Return the index of the nearest row of Z for each row of X, and the squared distance.
-
-    Of equal rows the first counts.
-    """
-    index, squared = k_nearest(X, Z, 1)
-    return index[:, 0], squared[:, 0]
-
-
-def k_nearest(X: Array, Z: Array, k: int, *, root: bool = False) -> tuple[Array, Array]:
-    """Return the k nearest rows of Z for each row of X, and their squared distances.
-
-    Candidates are found on BLAS; their distances are then computed from differences, so
-    that a row's distance to itself is exactly zero. With `root` the distances are not squared,
-    nor is a square of float32 ever rounded, which may leave the range of float32.
-
-    Returns
-    -------
-    index : ndarray of shape (n_samples, k)
-        Rows of Z from near to far.
-    squared : ndarray of shape (n_samples, k)
-        Their squared distances, or their distances.
-    """
-    centre, centred, norms = _centred(Z)
-    k = min(k, len(Z))
-    parts_of_z = block_slices(len(Z), TILE_COLUMNS)
-
-    def block(rows: slice) -> tuple[Array, Array]:
-        moved = np.ascontiguousarray(X[rows] - centre)
-        best = np.full((len(moved), k), np.inf)
-        index = np.zeros((len(moved), k), dtype=np.intp)
-        for part in parts_of_z:
-            _keep_smallest(moved @ centred[part].T, norms[part], part.start, best, index)
-        index.sort(axis=1)  # of equally near rows the first counts
-        squared = np.empty((len(moved), k))
-        _exact_distances(np.ascontiguousarray(X[rows]), Z, index, squared)
-        order = np.argsort(squared, axis=1, kind="stable")
-        lengths = np.sqrt(squared) if root else squared
-        found = np.take_along_axis(lengths, order, 1).astype(X.dtype, copy=False)
-        return np.take_along_axis(index, order, 1), found
-
-    parts = map_blocks(block, len(X), TILE_ROWS)
-    if not parts:
-        return np.empty((0, k), dtype=np.intp), np.empty((0, k), dtype=X.dtype)
-    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
 def k_smallest(values: Array, k: int) -> Array:
@@ -174,18 +126,6 @@ def _block_rows(*cells_per_row: int) -> int:
 
 
 @compiled
-def _keep_smallest(inner, norms, first, best, index):  # type: ignore[no-untyped-def]
-    """Put z'z - 2 x'z into each row's heap of the k smallest; its largest stands in front."""
-    for i in range(inner.shape[0]):
-        worst = best[i, 0]
-        for j in range(inner.shape[1]):
-            value = norms[j] - 2.0 * inner[i, j]
-            if value < worst:
-                _replace_worst(best[i], index[i], value, first + j)
-                worst = best[i, 0]
-
-
-@compiled
 def _keep_values(values, best, index):  # type: ignore[no-untyped-def]
     """Put the values into each row's heap of the k smallest; its largest stands in front."""
     for i in range(values.shape[0]):
@@ -219,16 +159,3 @@ def _replace_worst(best, index, value, row):  # type: ignore[no-untyped-def]
         child = 2 * place + 1
     best[place] = value
     index[place] = row
-
-
-@compiled
-def _exact_distances(X, Z, index, squared):  # type: ignore[no-untyped-def]
-    """Compute the squared distances of the kept rows from differences."""
-    for i in range(X.shape[0]):
-        for place in range(index.shape[1]):
-            row = index[i, place]
-            total = 0.0
-            for j in range(X.shape[1]):
-                difference = np.float64(X[i, j]) - np.float64(Z[row, j])
-                total += difference * difference
-            squared[i, place] = total

@@ -13,7 +13,8 @@ from scipy.spatial.distance import cdist
 
 from shallows._core.box_tree import BoxTree, plant
 from shallows._core.compile import compiled, unsigned
-from shallows._core.distances import k_nearest, k_smallest
+from shallows._core.distances import k_smallest
+from shallows._core.k_nearest import k_nearest
 from shallows._core.magnitude import check_magnitude
 from shallows._core.threads import map_blocks, n_threads
 

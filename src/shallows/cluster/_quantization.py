@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from shallows._core.data import check_weights
-from shallows._core.distances import nearest
+from shallows._core.k_nearest import nearest
 
 
 def quantization_error(X, centers, *, half: bool = False, sample_weight=None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shallows._core.compile import compiled
-from shallows._core.distances import k_nearest
+from shallows._core.k_nearest import k_nearest
 from shallows._core.streams import fold, is_stream
 from shallows._core.threads import block_slices, map_blocks
 from shallows.prototype._grid import anneal, progress_of

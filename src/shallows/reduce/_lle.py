@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, eye_array
 from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_new, check_unlabelled
-from shallows._core.distances import k_nearest
+from shallows._core.k_nearest import k_nearest
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows.reduce._barycentric import barycentric_weights
 from shallows.reduce._checks import at_most, neighbors_or_radius

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from shallows._core.distances import k_nearest
+from shallows._core.k_nearest import k_nearest
 from shallows._core.params import Fraction, PositiveInt, check_arguments
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 
 from shallows._core.data import check_new, check_unlabelled
-from shallows._core.distances import k_nearest
+from shallows._core.k_nearest import k_nearest
 from shallows._core.params import PositiveInt, check_params
 from shallows.reduce._barycentric import barycentric_weights
 from shallows.reduce._known import keep_known
