@@ -10,8 +10,9 @@ many short calls may hold one pool for all of them.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache
@@ -88,9 +89,9 @@ def map_blocks(
             return [task(rows) for rows in blocks]
         process, pool = _held_pool.get()
         if pool is not None and process == os.getpid():
-            return _run_all(pool, task, blocks)
-        with ThreadPoolExecutor(workers) as pool:
-            return _run_all(pool, task, blocks)
+            return _run_all(pool, workers, task, blocks)
+        with ThreadPoolExecutor(workers - 1) as pool:
+            return _run_all(pool, workers, task, blocks)
 
 
 @contextmanager
@@ -110,7 +111,7 @@ def quick_lapack(size: int) -> Iterator[None]:
 @contextmanager
 def hold_threads() -> Iterator[None]:
     """Keep BLAS at one thread and a pool at hand, for many short calls of `map_blocks`."""
-    with _one_blas_thread, ThreadPoolExecutor(n_threads()) as pool:
+    with _one_blas_thread, ThreadPoolExecutor(max(1, n_threads() - 1)) as pool:
         token = _held_pool.set((os.getpid(), pool))
         try:
             yield
@@ -119,15 +120,36 @@ def hold_threads() -> Iterator[None]:
 
 
 def _run_all(
-    pool: ThreadPoolExecutor, task: Callable[[slice], Result], blocks: list[slice]
+    pool: ThreadPoolExecutor, workers: int, task: Callable[[slice], Result], blocks: list[slice]
 ) -> list[Result]:
-    jobs = [pool.submit(copy_context().run, _alone, task, rows) for rows in blocks]
-    return [job.result() for job in jobs]
+    """Let the caller and the threads of a pool take one block after the other."""
+    results: list[Any] = [None] * len(blocks)
+    waiting = deque(range(len(blocks)))
+
+    def work() -> None:
+        try:
+            with limit_threads(1):
+                while (place := _take(waiting)) is not None:
+                    results[place] = task(blocks[place])
+        except BaseException:
+            waiting.clear()
+            raise
+
+    jobs = [pool.submit(copy_context().run, work) for _ in range(workers - 1)]
+    try:
+        work()
+    finally:
+        wait(jobs)
+    for job in jobs:
+        job.result()
+    return results
 
 
-def _alone(task: Callable[[slice], Result], rows: slice) -> Result:
-    with limit_threads(1):
-        return task(rows)
+def _take(waiting: deque[int]) -> int | None:
+    try:
+        return waiting.popleft()
+    except IndexError:
+        return None
 
 
 @cache

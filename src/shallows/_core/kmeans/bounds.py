@@ -30,7 +30,7 @@ GROUP_SIZE = 200
 LARGEST_SCALED = 2.0**20  # of centres; products of them are far from the ends of float32
 MOST_SEARCHED = 1 / 8
 # How blocks are cut, in products that BLAS adds up in the same time.
-WORK_PER_BLOCK = 2**22  # less is sooner done than handed to a thread
+LITTLE_WORK, WORK_PER_BLOCK = 2**23, 2**21  # little is sooner done than handed to threads
 WORK_PER_ROW, WORK_PER_OPEN_ROW = 50, 150  # to look at its bounds, and beside its products
 MOST_BLOCKS = 64
 
@@ -96,8 +96,11 @@ class Bounded:
 
     def _block_rows(self, centers: Array) -> int:
         """Return how many rows to hand to a thread; as many as before will have to be searched."""
+        n_rows = len(self.X)
         work = WORK_PER_ROW + self._open_share * (WORK_PER_OPEN_ROW + centers.size)
-        return CHUNK * math.ceil(max(WORK_PER_BLOCK / work, len(self.X) / MOST_BLOCKS) / CHUNK)
+        if n_rows * work < LITTLE_WORK:
+            return n_rows
+        return CHUNK * math.ceil(max(WORK_PER_BLOCK / work, n_rows / MOST_BLOCKS) / CHUNK)
 
     def _fits(self, size: float) -> bool:
         """Tell whether the scale may stay: it suits the size of the centres still."""

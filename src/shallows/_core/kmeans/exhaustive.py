@@ -13,7 +13,7 @@ from shallows._core.threads import map_blocks
 
 Array = NDArray[Any]
 CHUNK = 256
-WORK_PER_BLOCK = 2**22  # differences; fewer are sooner taken than handed to a thread
+LITTLE_WORK, WORK_PER_BLOCK = 2**22, 2**20  # differences; few are sooner taken than handed over
 
 
 class Exhaustive:
@@ -35,11 +35,12 @@ class Exhaustive:
             self.order = np.arange(len(centers), dtype=np.int32)
             self.places = np.full(len(self.X), -1, np.int32)
         before, self.places = self.places, np.empty(len(self.X), np.int32)
-        places = self.places
+        places, n_rows = self.places, len(self.X)
+        little = n_rows * centers.size < LITTLE_WORK
         map_blocks(
             lambda rows: nearest_rows(self.X[rows], centers, places[rows]),
-            len(self.X),
-            max(1, WORK_PER_BLOCK // centers.size),
+            n_rows,
+            n_rows if little else math.ceil(WORK_PER_BLOCK / centers.size),
         )
         return before
 
