@@ -169,7 +169,11 @@ def rslvq(data):
 @case(
     "k-NN",
     sizes=[
+        {"n": 150, "d": 4},
+        {"n": 500, "d": 2},
         {"n": 1_000, "d": 10},
+        {"n": 5_000, "d": 20},
+        {"n": 3_000, "d": 784},
         {"n": 50_000, "d": 3},
         {"n": 200_000, "d": 10},
         {"n": 50_000, "d": 30},
@@ -198,7 +202,12 @@ def knn(n, d):
 
 @case(
     "k-NN regression",
-    sizes=[{"n": 1_000, "d": 10}, {"n": 50_000, "d": 3}, {"n": 20_000, "d": 30}],
+    sizes=[
+        {"n": 500, "d": 2},
+        {"n": 1_000, "d": 10},
+        {"n": 50_000, "d": 3},
+        {"n": 20_000, "d": 30},
+    ],
 )
 def knn_regression(n, d):
     """Training and prediction of 10,000 new rows by means that weigh near rows more."""

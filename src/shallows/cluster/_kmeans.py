@@ -38,8 +38,8 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
     Lloyd's algorithm assigns each sample to the nearest centre, moves each centre to the
     mean of its samples, and repeats [1]_. The cost
     :math:`\sum_i w_i \min_k \|x_i - c_k\|^2` never rises, and a local minimum is reached after
-    finitely many steps. Bounds from the triangle inequality replace most distances [2]_; the
-    result is that of an exhaustive search.
+    finitely many steps. Where there are many centres or features, bounds from the triangle
+    inequality replace most distances [2]_; the result is that of an exhaustive search.
 
     A memory-mapped file or a Dask array is read block by block, one pass per iteration, and
     need not fit in memory; starting centres then come from a random part of the rows.

@@ -129,8 +129,8 @@ def search_for(X: Array, n_clusters: int, origin: Array) -> Bounded | Exhaustive
 def nearest_centers(X: Array, centers: Array) -> Array:
     """Return the nearest centre of each row; of centres equally near the first."""
     few = X.shape[1] <= MOST_FEATURES and centers.size <= NUMBERS_IN_ONE_PASS
-    exhaustive = few or X.shape[1] <= MOST_FEATURES // 3
-    search = Exhaustive(X) if exhaustive else Bounded(X, centers.mean(axis=0, dtype=np.float64))
+    quicker = few or X.shape[1] <= MOST_FEATURES // 8
+    search = Exhaustive(X) if quicker else Bounded(X, centers.mean(axis=0, dtype=np.float64))
     search.update(centers)
     return search.labels
 
