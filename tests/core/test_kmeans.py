@@ -234,14 +234,18 @@ def test_plus_plus_draws_by_weighted_squared_distance():
     assert not (after_one == 1).any()
 
 
+@pytest.mark.parametrize("offset", [0.0, 100.0])
 @pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
 @pytest.mark.parametrize("d", [2, 40], ids=["differences", "products"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_trials_are_judged_by_the_cost_they_leave(dtype, d, scale, monkeypatch):
-    monkeypatch.setattr(starts, "WORK_PER_BLOCK", 1)  # several blocks
+def test_trials_are_judged_by_the_cost_they_leave(dtype, d, scale, offset, monkeypatch):
+    for name in ("LITTLE_WORK", "WORK_PER_BLOCK"):  # several blocks
+        monkeypatch.setattr(starts, name, 1)
     rng = np.random.default_rng(0)
-    X, weights = (scale * rng.normal(size=(600, d))).astype(dtype), rng.uniform(0.5, 2, size=600)
-    distances = starts._DenseDistances(X, weights, 3)
+    X = (scale * (offset + rng.normal(size=(600, d)))).astype(dtype)
+    weights = rng.uniform(0.5, 2, size=600)
+    kind = starts._FewFeatures if d == 2 else starts._ManyFeatures
+    distances = kind(X, weights, 3)
     least = np.full(600, np.inf)
     for trials in rng.choice(600, size=(4, 3), replace=False):
         squared = cdist(X[trials].astype(float) / scale, X / scale, "sqeuclidean")

@@ -16,8 +16,10 @@ from shallows._core.threads import block_slices, map_blocks
 Array = NDArray[Any]
 Start = Literal["k-means++", "random", "assignment"]
 CHUNK = 256
-WORK_PER_BLOCK = 2**21  # products; fewer are sooner done than handed to a thread
-FEW_FEATURES = 24  # of which differences are sooner squared than products taken
+LITTLE_WORK, WORK_PER_BLOCK = 2**24, 2**22  # products; few are sooner done than handed over
+FEW_FEATURES = 12  # of which differences are sooner squared than products taken
+ROOM = 2.0**40  # for sums of squares, and for rows much nearer to the middle than the farthest
+MOST_OFFSET = 0.9  # share of the squared lengths of rows that may be due to their middle
 LARGEST_EXPONENT = {4: 40, 8: 480}  # of rows by bytes of a number, whose squares are in range
 
 
@@ -47,8 +49,8 @@ def plus_plus(X: Any, n_clusters: int, weights: Array, rng: np.random.Generator)
     smallest sum of these products (Arthur and Vassilvitskii, SODA 2007).
     """
     n_trials = 2 + int(math.log(n_clusters))
-    kind = _SparseDistances if issparse(X) else _DenseDistances
-    distances = kind(X, weights, n_trials)
+    dense = _FewFeatures if X.shape[1] <= FEW_FEATURES else _ManyFeatures
+    distances = (_SparseRows if issparse(X) else dense)(X, weights, n_trials)
     chosen = np.empty(n_clusters, np.int64)
     until = np.cumsum(weights)
     first = np.searchsorted(until, rng.random(1) * until[-1], side="right")
@@ -71,45 +73,71 @@ def _draw(distances: Any, weights: Array, uniform: Array) -> Array:
     return rows
 
 
-class _DenseDistances:
+class _DenseRows:
     """Squared distance of each row to the nearest of the centres so far, in `least`."""
 
-    def __init__(self, X: Array, weights: Array, n_trials: int):
+    def __init__(self, X: Array, weights: Array, n_trials: int, dtype: Any):
         self.X, self.weights = read_only(X), weights
-        n_rows, n_features = X.shape
-        by_product = n_features > FEW_FEATURES
-        block_rows = CHUNK * math.ceil(WORK_PER_BLOCK / (n_features + 8) / n_trials / CHUNK)
-        self.blocks, self._block_rows = block_slices(n_rows, block_rows), block_rows
-        dtype = X.dtype if by_product else np.dtype(np.float64)
-        self.least, self.block_costs = np.full(n_rows, np.inf, dtype), np.empty(0)
-        self._with = np.empty((n_trials, n_rows), dtype)
-        self._scale = dtype.type(_scale(self.X, LARGEST_EXPONENT[dtype.itemsize]))
-        self._middle, self._lengths = np.zeros(n_features, dtype), np.empty(0, dtype)
-        if by_product:
-            self._middle = (np.ones(n_rows, dtype) @ X / n_rows).astype(dtype)
-            lengths = self._map(lambda rows: squared_lengths(X[rows], self._middle, self._scale))
-            self._lengths = np.concatenate(lengths)
+        self.least, self.block_costs = np.full(len(X), np.inf, dtype), np.empty(0)
+        work, self._block_rows = (X.shape[1] + 8) * n_trials, len(X)
+        if work * len(X) > LITTLE_WORK:
+            self._block_rows = CHUNK * math.ceil(WORK_PER_BLOCK / work / CHUNK)
+        self.blocks = block_slices(len(X), self._block_rows)
+        self._with = np.empty((n_trials, len(X)), dtype)
 
     def take_best(self, trials: Array) -> int:
         """Add the row that leaves the smallest cost to the centres; return it."""
-        centers = (self.X[trials] - self._middle) * self._scale
-
-        def block(rows: slice) -> Array:
-            data = self.X[rows], self.weights[rows], self.least[rows]
-            if len(self._lengths):
-                seen = self._middle, self._scale, self._lengths[rows]
-                return costs_by_products(*data, *seen, centers, self._with[:, rows])
-            return costs_by_differences(*data, self._scale, centers, self._with[:, rows])
-
-        parts = self._map(block)
-        best = int(np.sum(parts, axis=0).argmin())
+        rows = self.X[trials]
+        parts = np.array(self._map(lambda block: self._costs(block, rows)))
+        best = parts.sum(axis=0).argmin()
         self.least[:] = self._with[best]
         self.least[trials[best]] = 0
-        self.block_costs = np.array(parts)[:, best]
+        self.block_costs = parts[:, best]
         return int(trials[best])
+
+    def _costs(self, block: slice, trials: Array) -> Array:
+        """Return the cost of a block with each trial added; write the distances to `_with`."""
+        raise NotImplementedError
 
     def _map(self, task: Callable[[slice], Array]) -> list[Array]:
         return map_blocks(task, len(self.X), self._block_rows)
+
+
+class _FewFeatures(_DenseRows):
+    """By differences, in float64."""
+
+    def __init__(self, X: Array, weights: Array, n_trials: int):
+        super().__init__(X, weights, n_trials, np.float64)
+        self._scale = _scale(self.X, LARGEST_EXPONENT[8])
+
+    def _costs(self, block: slice, trials: Array) -> Array:
+        data = self.X[block], self.weights[block], self.least[block]
+        return costs_by_differences(*data, self._scale, trials, self._with[:, block])
+
+
+class _ManyFeatures(_DenseRows):
+    """By products on BLAS; rows far from zero are moved to their middle first."""
+
+    def __init__(self, X: Array, weights: Array, n_trials: int):
+        super().__init__(X, weights, n_trials, X.dtype)
+        self._middle, self._scale = np.zeros(X.shape[1], X.dtype), X.dtype.type(1)
+        self._moved, self._lengths = False, self._squared_lengths()
+        middle, limits = (np.ones(len(X), X.dtype) @ X / len(X)).astype(X.dtype), np.finfo(X.dtype)
+        in_range = limits.tiny * ROOM < self._lengths.max() < limits.max / ROOM
+        if not in_range or middle @ middle > MOST_OFFSET * self._lengths.mean():
+            self._middle, self._moved = middle, True
+            self._scale = X.dtype.type(_scale(self.X, LARGEST_EXPONENT[X.itemsize]))
+            self._lengths = self._squared_lengths()
+
+    def _squared_lengths(self) -> Array:
+        return np.concatenate(
+            self._map(lambda block: squared_lengths(self.X[block], self._middle, self._scale))
+        )
+
+    def _costs(self, block: slice, trials: Array) -> Array:
+        data = self.X[block], self.weights[block], self.least[block]
+        seen = self._moved, self._middle, self._scale, self._lengths[block]
+        return costs_by_products(*data, *seen, trials, self._with[:, block])
 
 
 def _scale(X: Array, most: int) -> float:
@@ -118,7 +146,7 @@ def _scale(X: Array, most: int) -> float:
     return 1.0 if abs(exponent) < most else 2.0**-exponent
 
 
-class _SparseDistances:
+class _SparseRows:
     """The same for CSR rows."""
 
     def __init__(self, X: Any, weights: Array, n_trials: int):
@@ -194,13 +222,13 @@ def squared_lengths(X, middle, scale):
 
 
 @compiled
-def costs_by_differences(X, weights, least, scale, centers, squared):
-    """Return what the cost would be with each of the scaled centres added.
+def costs_by_differences(X, weights, least, scale, trials, squared):
+    """Return what the cost would be with each of the trials added to the centres.
 
-    The least squared distances then are written to `squared`, one row per centre. Rows lie side
-    by side in a tile, so that loops run over rows.
+    The least scaled squared distances then are written to `squared`, one row per trial. Rows lie
+    side by side in a tile, so that loops run over rows.
     """
-    tile, costs = np.empty((X.shape[1], CHUNK)), np.zeros(len(centers))
+    tile, found, costs = np.empty((X.shape[1], CHUNK)), np.empty(CHUNK), np.zeros(len(trials))
     for first in range(0, len(X), CHUNK):
         n_rows = min(CHUNK, len(X) - first)
         rows = slice(first, first + n_rows)
@@ -208,45 +236,52 @@ def costs_by_differences(X, weights, least, scale, centers, squared):
         for i in range(n_rows):
             for j in range(X.shape[1]):
                 tile[j, i] = part[i, j] * scale
-        for c in range(len(centers)):
-            found, cost = squared[c, rows], 0.0
+        for t in range(len(trials)):
+            result, cost = squared[t, rows], 0.0
             for i in range(n_rows):
                 found[i] = 0
             for j in range(X.shape[1]):
-                values, value = tile[j], centers[c, j]
+                values, value = tile[j], trials[t, j] * scale
                 for i in range(n_rows):
                     found[i] += (values[i] - value) ** 2
             for i in range(n_rows):
-                found[i] = min(found[i], known[i])
-                cost += weight[i] * found[i]
-            costs[c] += cost
+                value = min(found[i], known[i])
+                result[i] = value
+                cost += weight[i] * value
+            costs[t] += cost
     return costs
 
 
 @compiled
-def costs_by_products(X, weights, least, middle, scale, lengths, centers, squared):
-    """Do the same with products of a tile of rows on BLAS.
+def costs_by_products(X, weights, least, moved, middle, scale, lengths, trials, squared):
+    """Return the same from products of rows and trials on BLAS.
 
-    Lengths and centres are seen from the middle, too.
+    The lengths of rows are seen from the middle and scaled; where that has `moved` them, a tile
+    of rows is, too.
     """
     tile, zero = np.empty((CHUNK, X.shape[1]), X.dtype), X.dtype.type(0)
-    norms = np.zeros(len(centers), X.dtype)
-    for c in range(len(centers)):
+    centers, norms = np.empty_like(trials), np.zeros(len(trials), X.dtype)
+    for t in range(len(trials)):
         for j in range(X.shape[1]):
-            norms[c] += centers[c, j] ** 2
-    costs = np.zeros(len(centers))
+            centers[t, j] = (trials[t, j] - middle[j]) * scale
+            norms[t] += centers[t, j] ** 2
+    costs = np.zeros(len(trials))
     for first in range(0, len(X), CHUNK):
         rows = slice(first, min(first + CHUNK, len(X)))
         part, length, known, weight = X[rows], lengths[rows], least[rows], weights[rows]
-        for i in range(len(part)):
-            for j in range(X.shape[1]):
-                tile[i, j] = (part[i, j] - middle[j]) * scale
-        products = np.dot(tile[: len(part)], centers.T)
-        for c in range(len(centers)):
-            found, cost = squared[c, rows], 0.0
+        if moved:
             for i in range(len(part)):
-                value = max(length[i] + norms[c] - products[i, c] - products[i, c], zero)
-                found[i] = min(value, known[i])
-                cost += weight[i] * found[i]
-            costs[c] += cost
+                for j in range(X.shape[1]):
+                    tile[i, j] = (part[i, j] - middle[j]) * scale
+            products = np.dot(tile[: len(part)], centers.T)
+        else:
+            products = np.dot(part, centers.T)
+        for t in range(len(trials)):
+            result, cost = squared[t, rows], 0.0
+            for i in range(len(part)):
+                value = max(length[i] + norms[t] - products[i, t] - products[i, t], zero)
+                value = min(value, known[i])
+                result[i] = value
+                cost += weight[i] * value
+            costs[t] += cost
     return costs
