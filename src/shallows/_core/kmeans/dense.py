@@ -37,7 +37,9 @@ class DenseRows:
         self.X, self.weights = X, weights
         self._block_rows = max(1, BLOCK_NUMBERS // X.shape[1])
         mass = weights.sum()
-        parts = map_blocks(lambda rows: weights[rows] @ X[rows], len(X), self._block_rows)
+        single = X.dtype == np.float32  # of which a product would make a copy
+        add = weighted_sum if single else np.matmul
+        parts = map_blocks(lambda rows: add(weights[rows], X[rows]), len(X), self._block_rows)
         self.origin = np.sum(parts, axis=0) / mass
         parts = map_blocks(
             lambda rows: scatter_about(self.origin, X[rows], weights[rows]),
@@ -147,6 +149,17 @@ def tally_of(X: Array, weights: Array, origin: Array, labels: Array, n_clusters:
     tally, order = empty_tally(n_clusters, X.shape[1]), np.arange(n_clusters, dtype=np.int32)
     move_sums(read_only(X), weights, origin, labels, labels, order, True, *tally)
     return tally
+
+
+@compiled
+def weighted_sum(weights, X):
+    """Return the sum of the rows times their weights, in float64."""
+    total = np.zeros(X.shape[1])
+    for i in range(len(X)):
+        row, weight = X[i], weights[i]
+        for j in range(len(row)):
+            total[j] += weight * row[j]
+    return total
 
 
 @compiled
