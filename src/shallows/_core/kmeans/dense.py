@@ -179,9 +179,9 @@ def cost_of(X, weights, centers, labels):
     """Return the weighted sum of squared distances to the own centre, in float64."""
     cost = 0.0
     for i in range(len(X)):
-        center, total = centers[labels[i]], 0.0
-        for j in range(X.shape[1]):
-            total += (np.float64(X[i, j]) - center[j]) ** 2
+        row, center, total = X[i], centers[labels[i]], 0.0
+        for j in range(len(row)):
+            total += (np.float64(row[j]) - center[j]) ** 2
         cost += weights[i] * total
     return cost
 
@@ -189,10 +189,12 @@ def cost_of(X, weights, centers, labels):
 @compiled
 def squared_to_own(X, centers, labels):
     """Return the squared distance of each row to its centre, in float64."""
-    squared = np.zeros(len(X))
+    squared = np.empty(len(X))
     for i in range(len(X)):
-        for j in range(X.shape[1]):
-            squared[i] += (np.float64(X[i, j]) - centers[labels[i], j]) ** 2
+        row, center, total = X[i], centers[labels[i]], 0.0
+        for j in range(len(row)):
+            total += (np.float64(row[j]) - center[j]) ** 2
+        squared[i] = total
     return squared
 
 
