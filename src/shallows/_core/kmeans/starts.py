@@ -121,13 +121,14 @@ class _ManyFeatures(_DenseRows):
     def __init__(self, X: Array, weights: Array, n_trials: int):
         super().__init__(X, weights, n_trials, X.dtype)
         self._middle, self._scale = np.zeros(X.shape[1], X.dtype), X.dtype.type(1)
-        self._moved, self._lengths = False, self._squared_lengths()
+        self._moved, lengths = False, self._squared_lengths()
         middle, limits = (np.ones(len(X), X.dtype) @ X / len(X)).astype(X.dtype), np.finfo(X.dtype)
-        in_range = limits.tiny * ROOM < self._lengths.max() < limits.max / ROOM
-        if not in_range or middle @ middle > MOST_OFFSET * self._lengths.mean():
+        in_range = limits.tiny * ROOM < lengths.max() < limits.max / ROOM
+        if not in_range or middle @ middle > MOST_OFFSET * lengths.mean():
             self._middle, self._moved = middle, True
             self._scale = X.dtype.type(_scale(self.X, LARGEST_EXPONENT[X.itemsize]))
-            self._lengths = self._squared_lengths()
+            lengths = self._squared_lengths()
+        self._lengths = lengths.astype(X.dtype, copy=False)
 
     def _squared_lengths(self) -> Array:
         return np.concatenate(
@@ -213,11 +214,13 @@ def largest_difference(X):
 
 @compiled
 def squared_lengths(X, middle, scale):
-    """Return the squared distances of rows from a point, scaled."""
-    squared = np.zeros(len(X), X.dtype)
+    """Return the squared distances of rows from a point, scaled, in float64."""
+    squared = np.empty(len(X))
     for i in range(len(X)):
-        for j in range(X.shape[1]):
-            squared[i] += ((X[i, j] - middle[j]) * scale) ** 2
+        row, total = X[i], 0.0
+        for j in range(len(row)):
+            total += (np.float64((row[j] - middle[j]) * scale)) ** 2
+        squared[i] = total
     return squared
 
 
