@@ -258,6 +258,13 @@ def test_trials_are_judged_by_the_cost_they_leave(dtype, d, scale, offset, monke
         np.testing.assert_allclose(distances.block_costs / unit, block_costs, rtol=1e-4)
 
 
+@pytest.mark.parametrize("d", [2, 40], ids=["differences", "products"])
+def test_plus_plus_near_the_end_of_single_precision(d):
+    rng = np.random.default_rng(0)
+    X = (1e36 * (2 + rng.random((1000, d)))).astype(np.float32)  # whose sum is beyond it
+    assert len(set(plus_plus(X, 5, np.ones(1000), rng))) == 5
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_plus_plus_finds_every_far_blob(dtype):
     rng = np.random.default_rng(0)

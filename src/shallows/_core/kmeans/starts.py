@@ -122,8 +122,10 @@ class _ManyFeatures(_DenseRows):
         super().__init__(X, weights, n_trials, X.dtype)
         self._middle, self._scale = np.zeros(X.shape[1], X.dtype), X.dtype.type(1)
         self._moved, lengths = False, self._squared_lengths()
-        middle, limits = (np.ones(len(X), X.dtype) @ X / len(X)).astype(X.dtype), np.finfo(X.dtype)
+        limits = np.finfo(X.dtype)
         in_range = limits.tiny * ROOM < lengths.max() < limits.max / ROOM
+        middle = np.ones(len(X), X.dtype) @ X / len(X) if in_range else X.mean(0, dtype=np.float64)
+        middle = middle.astype(X.dtype)
         if not in_range or middle @ middle > MOST_OFFSET * lengths.mean():
             self._middle, self._moved = middle, True
             self._scale = X.dtype.type(_scale(self.X, LARGEST_EXPONENT[X.itemsize]))
