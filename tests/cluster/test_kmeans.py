@@ -193,6 +193,24 @@ def test_a_cluster_of_workers_gives_the_same_centres():
     np.testing.assert_allclose(streamed.cluster_centers_, memory.cluster_centers_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(20, 3), (4000, 3), (4000, 40)])
+def test_answers_refuse_what_is_no_number(shape, dtype, value):
+    X = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    model = KMeans(7, random_state=0).fit(X)
+    broken = X.copy()
+    broken[11, 1] = value
+    for answer in model.predict, model.score, model.transform:
+        with pytest.raises(ValueError, match="KMeans" if np.isnan(value) else "infinity"):
+            answer(broken)
+
+
+def test_rows_so_far_that_squares_overflow_have_an_answer():
+    model = KMeans(2, random_state=0).fit(np.arange(8.0)[:, None])
+    assert set(model.predict(np.array([[1e200], [-1e200]]))) <= {0, 1}
+
+
 def test_too_few_samples_or_distinct_samples():
     with pytest.raises(ValueError, match=r"n_samples=2 should be >= n_clusters=3"):
         KMeans(3).fit(np.zeros((2, 2)))

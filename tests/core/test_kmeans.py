@@ -106,6 +106,23 @@ def test_all_distances_and_bounds_agree_on_every_row(d, dtype):
     np.testing.assert_array_equal(*(way.labels for way in ways))
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 2, 9, 500])
+def test_rows_at_no_finite_distance_are_counted(k, dtype, value):
+    rng = np.random.default_rng(k)
+    X, centers = rng.normal(size=(700, 5)).astype(dtype), rng.normal(size=(k, 5)).astype(dtype)
+    expected = exhaustive(X.astype(float), centers.astype(float))
+    lost = [3, 600]
+    X[lost, 2] = value
+    kept = np.setdiff1d(np.arange(700), lost)
+    for way in exhaustive_search.Exhaustive(X), bounds.Bounded(X, centers.mean(axis=0)):
+        with np.errstate(invalid="ignore"):  # of which only kernels that are not compiled warn
+            way.update(centers)
+        assert way.n_lost == 2
+        np.testing.assert_array_equal(way.labels[kept], expected[kept])
+
+
 @every_way
 @pytest.mark.parametrize("scale", [1e-30, 1e30])
 def test_single_precision_of_any_scale(scale):

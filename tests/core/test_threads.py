@@ -71,6 +71,17 @@ def test_a_nested_call_stays_on_its_thread():
         assert all(len(idents) == 1 for idents in map_blocks(outer, 4, 1))
 
 
+def test_a_call_does_not_wait_for_a_pool_that_others_keep_busy(monkeypatch):
+    with ThreadPoolExecutor(1) as pool:
+        monkeypatch.setattr(module, "_pool", lambda: pool)
+        release = threading.Event()
+        other = pool.submit(release.wait, 30)
+        with limit_threads(2):
+            assert map_blocks(lambda rows: rows.start, 4, 1) == [0, 1, 2, 3]
+        assert not other.done()
+        release.set()
+
+
 def test_an_error_in_a_block_reaches_the_caller_and_blas_is_restored():
     before = blas_threads()
     with limit_threads(2), pytest.raises(ZeroDivisionError):

@@ -38,7 +38,7 @@ def test_gradient_with_and_without_the_half():
 
 @given(numbers, numbers)
 def test_gamma_leads_from_wrong_signs_to_the_plain_sum(out, target):
-    wrong = out * target <= 0
+    wrong = np.sign(out) * np.sign(target) <= 0
     assert sign_quadratic_error(out, target) == pytest.approx(((out - target)[wrong] ** 2).sum())
     assert sign_quadratic_error(out, target, 1.0) == pytest.approx(
         quadratic_error(out, target, "sum")

@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from shallows._core.compile import compiled
+from shallows._core.compile import compiled, read_only
 from shallows._core.threads import block_slices, map_blocks
 
 Array = NDArray[Any]
 Kernel = Callable[[Array, Array], Array]
 BLOCK_CELLS = 2**19
+TILE_ROWS, TILE_CELLS = 256, 2**19
+# How rows are cut among threads, in products that BLAS adds up in the same time.
+LITTLE_WORK, WORK_PER_BLOCK = 2**22, 2**20
+WORK_PER_NUMBER, WORK_PER_DISTANCE = 10, 20
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
@@ -34,14 +38,19 @@ def squared_distances(X: Array, Z: Array) -> Array:
     array([[ 0.],
            [25.]])
     """
-    centre, centred, norms = _centred(Z)
-    squared = np.empty((len(X), len(Z)), dtype=X.dtype)
+    return _distances(X, Z, root=False)
 
-    def block(rows: slice) -> None:
-        squared[rows] = _expanded(X[rows] - centre, centred, norms)
 
-    map_blocks(block, len(X), _block_rows(len(Z), X.shape[1]))
-    return squared
+def euclidean_distances(X: Array, Z: Array) -> Array:
+    """Return the roots of `squared_distances`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> euclidean_distances(np.array([[3.0, 4.0]]), np.array([[0.0, 0.0]]))
+    array([[5.]])
+    """
+    return _distances(X, Z, root=True)
 
 
 def k_smallest(values: Array, k: int) -> Array:
@@ -102,18 +111,20 @@ def kernel_distances(X: Array, Z: Array, kernel: Kernel) -> Array:
     return np.maximum(squared, 0.0, out=squared)
 
 
-def _centred(Z: Array) -> tuple[Array, Array, Array]:
-    centre = Z.mean(axis=0, dtype=np.float64)
+def _distances(X: Array, Z: Array, *, root: bool) -> Array:
+    X, centre = read_only(np.ascontiguousarray(X)), Z.mean(axis=0, dtype=np.float64)
     centred = Z - centre
-    return centre, centred, np.einsum("ij,ij->i", centred, centred)
-
-
-def _expanded(X: Array, Z: Array, norms: Array) -> Array:
-    squared = X @ Z.T
-    squared *= -2.0
-    squared += np.einsum("ij,ij->i", X, X)[:, None]
-    squared += norms
-    return np.maximum(squared, 0.0, out=squared)
+    norms = np.einsum("ij,ij->i", centred, centred)
+    centred *= -2.0
+    found = np.empty((len(X), len(Z)), dtype=X.dtype)
+    per_row = Z.size + WORK_PER_DISTANCE * len(Z) + WORK_PER_NUMBER * X.shape[1]
+    little = len(X) * per_row < LITTLE_WORK
+    map_blocks(
+        lambda rows: _write_distances(X[rows], centre, centred, norms, root, found[rows]),
+        len(X),
+        len(X) if little else max(TILE_ROWS, WORK_PER_BLOCK // per_row),
+    )
+    return found
 
 
 def _kernel_diagonal(X: Array, kernel: Kernel) -> Array:
@@ -123,6 +134,30 @@ def _kernel_diagonal(X: Array, kernel: Kernel) -> Array:
 
 def _block_rows(*cells_per_row: int) -> int:
     return max(1, BLOCK_CELLS // max(cells_per_row))
+
+
+@compiled
+def _write_distances(X, centre, factors, norms, root, found):  # type: ignore[no-untyped-def]
+    """Write ``x'x - 2 x'z + z'z`` for rows less the centre, or its root; factors are ``-2 z``."""
+    n_features, n_others = X.shape[1], len(norms)
+    n_rows = max(16, min(TILE_ROWS, TILE_CELLS // max(n_features, n_others)))
+    tile, products = np.empty((n_rows, n_features)), np.empty((n_rows, n_others))
+    for first in range(0, len(X), n_rows):
+        part = tile[: min(n_rows, len(X) - first)]
+        for i in range(len(part)):
+            row, moved = X[first + i], part[i]
+            for j in range(n_features):
+                moved[j] = row[j] - centre[j]
+        np.dot(part, factors.T, products[: len(part)])
+        for i in range(len(part)):
+            moved, product, values = part[i], products[i], found[first + i]
+            length = 0.0
+            for j in range(n_features):
+                length += moved[j] * moved[j]
+            for c in range(n_others):
+                value = length + norms[c] + product[c]
+                value = 0.0 if value < 0.0 else value
+                values[c] = np.sqrt(value) if root else value
 
 
 @compiled

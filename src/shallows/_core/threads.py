@@ -1,10 +1,10 @@
 """Run work over fixed blocks of rows on threads.
 
 Blocks depend on the size of the data alone, never on the number of workers, and their
-results come back in order: the bits of a result are the same on any machine. Each call
-owns its pool, so calls are safe after a fork, from several threads at once, and inside
-joblib and Dask workers; a call from within a block runs on the caller's thread. A loop of
-many short calls may hold one pool for all of them.
+results come back in order: the bits of a result are the same on any machine. The caller
+takes blocks along with the threads of one pool and waits for no thread that has not begun, so
+calls are safe from several threads at once and inside joblib and Dask workers; a call from
+within a block runs on the caller's thread. A forked child has a pool of its own.
 """
 
 from __future__ import annotations
@@ -24,11 +24,9 @@ import scipy.linalg  # noqa: F401  so that SciPy's BLAS is loaded when it is loo
 from threadpoolctl import ThreadpoolController
 
 Result = TypeVar("Result")
+MOST_THREADS = 64  # more than a machine has, for calls from many threads at once
 
 _limit: ContextVar[int | None] = ContextVar("shallows_threads", default=None)
-_held_pool: ContextVar[tuple[int, ThreadPoolExecutor | None]] = ContextVar(
-    "shallows_pool", default=(0, None)
-)
 
 
 def n_threads() -> int:
@@ -87,11 +85,7 @@ def map_blocks(
     with _one_blas_thread:
         if workers == 1:
             return [task(rows) for rows in blocks]
-        process, pool = _held_pool.get()
-        if pool is not None and process == os.getpid():
-            return _run_all(pool, workers, task, blocks)
-        with ThreadPoolExecutor(workers - 1) as pool:
-            return _run_all(pool, workers, task, blocks)
+        return _run_all(workers, task, blocks)
 
 
 @contextmanager
@@ -110,19 +104,13 @@ def quick_lapack(size: int) -> Iterator[None]:
 
 @contextmanager
 def hold_threads() -> Iterator[None]:
-    """Keep BLAS at one thread and a pool at hand, for many short calls of `map_blocks`."""
-    with _one_blas_thread, ThreadPoolExecutor(max(1, n_threads() - 1)) as pool:
-        token = _held_pool.set((os.getpid(), pool))
-        try:
-            yield
-        finally:
-            _held_pool.reset(token)
+    """Keep BLAS at one thread, for many short calls of it and of `map_blocks`."""
+    with _one_blas_thread:
+        yield
 
 
-def _run_all(
-    pool: ThreadPoolExecutor, workers: int, task: Callable[[slice], Result], blocks: list[slice]
-) -> list[Result]:
-    """Let the caller and the threads of a pool take one block after the other."""
+def _run_all(workers: int, task: Callable[[slice], Result], blocks: list[slice]) -> list[Result]:
+    """Let the caller and threads of the pool take one block after the other."""
     results: list[Any] = [None] * len(blocks)
     waiting = deque(range(len(blocks)))
 
@@ -135,12 +123,13 @@ def _run_all(
             waiting.clear()
             raise
 
-    jobs = [pool.submit(copy_context().run, work) for _ in range(workers - 1)]
+    jobs = [_pool().submit(copy_context().run, work) for _ in range(workers - 1)]
     try:
         work()
     finally:
-        wait(jobs)
-    for job in jobs:
+        begun = [job for job in jobs if not job.cancel()]
+        wait(begun)
+    for job in begun:
         job.result()
     return results
 
@@ -150,6 +139,12 @@ def _take(waiting: deque[int]) -> int | None:
         return waiting.popleft()
     except IndexError:
         return None
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Return the pool of this process, which has as many threads as were busy at once."""
+    return ThreadPoolExecutor(max(MOST_THREADS, _cores()), "shallows")
 
 
 @cache
@@ -231,8 +226,9 @@ _one_blas_thread = _OneBlasThread()
 
 
 def _start_afresh() -> None:
-    """Forget in a forked child the calls and the keeper that only its parent has."""
+    """Forget in a forked child the calls, the keeper and the pool that only its parent has."""
     global _one_blas_thread
+    _pool.cache_clear()
     _one_blas_thread = _OneBlasThread()
 
 

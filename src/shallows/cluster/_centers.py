@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
-from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.metrics import pairwise
 
 from shallows._core.data import check_new, check_weights
-from shallows._core.distances import squared_distances
-from shallows._core.kmeans import DenseRows, SparseRows, nearest_centers, place_centers
+from shallows._core.distances import euclidean_distances
+from shallows._core.kmeans import DenseRows, SparseRows, place_centers, search_once
 from shallows._core.magnitude import check_magnitude
 from shallows._core.params import ArrayLike
 from shallows._core.threads import hold_threads
@@ -40,7 +40,14 @@ class CentersMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
         labels : ndarray of shape (n_samples,)
             Index of the cluster of each sample.
         """
-        return nearest_to(check_new(self, X, sparse=self._takes_sparse), self.cluster_centers_)
+        X = check_new(self, X, sparse=self._takes_sparse, unread=True)
+        with _threads_for(X, self.cluster_centers_):
+            if issparse(X):
+                return SparseRows(X, np.ones(X.shape[0])).finish(self.cluster_centers_)[0]
+            search = search_once(X, self.cluster_centers_.astype(X.dtype, copy=False))
+        if search.n_lost:
+            check_new(self, X)  # refuses NaN
+        return search.labels
 
     def transform(self, X):
         """Return the distance to each centre.
@@ -77,10 +84,13 @@ class CentersMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
         return -self._labels_and_cost(X, sample_weight)[1]
 
     def _labels_and_cost(self, X, sample_weight=None):
-        X = check_new(self, X, sparse=self._takes_sparse)
+        X = check_new(self, X, sparse=self._takes_sparse, unread=True)
         weights = check_weights(sample_weight, X.shape[0], type(self).__name__)
-        with hold_threads():
-            return rows_of(X, weights).finish(self.cluster_centers_)
+        with _threads_for(X, self.cluster_centers_):
+            labels, cost = rows_of(X, weights).finish(self.cluster_centers_)
+        if not np.isfinite(cost):
+            check_new(self, X, sparse=self._takes_sparse)  # refuses NaN
+        return labels, cost
 
     @property
     def _n_features_out(self):
@@ -137,21 +147,12 @@ def rows_of(X, weights):
     return SparseRows(X, weights) if issparse(X) else DenseRows(X, weights)
 
 
-def nearest_to(X, centers):
-    """Return the index of the nearest centre of each sample."""
-    with _threads_for(X, centers):
-        if issparse(X):
-            return SparseRows(X, np.ones(X.shape[0])).finish(centers)[0]
-        return nearest_centers(X, centers.astype(X.dtype, copy=False))
-
-
 def distances_to(X, centers):
     """Return the Euclidean distance of each sample to each centre."""
     with _threads_for(X, centers):
         if issparse(X):
-            return euclidean_distances(X, centers)
-        squared = squared_distances(X, centers.astype(X.dtype, copy=False))
-        return np.sqrt(squared, out=squared)
+            return pairwise.euclidean_distances(X, centers)
+        return euclidean_distances(X, centers.astype(X.dtype, copy=False))
 
 
 def _threads_for(X, centers):

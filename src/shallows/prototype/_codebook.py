@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.distances import squared_distances
+from shallows._core.distances import euclidean_distances
 from shallows._core.kmeans import nearest_centers, place_centers
 from shallows._core.kmeans.dense import squared_to_own
 from shallows._core.krylov import leading_eigenpairs
@@ -325,5 +325,6 @@ def _check_samples(model, X, sample_weight, **options):
 
 
 def _distances(X, prototypes):
-    squared = partial_squares if is_partial(X) else squared_distances
-    return np.sqrt(squared(X, prototypes))
+    if is_partial(X):
+        return np.sqrt(partial_squares(X, prototypes))
+    return euclidean_distances(X, prototypes)

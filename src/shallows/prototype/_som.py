@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.data import check_weights
-from shallows._core.distances import squared_distances
+from shallows._core.distances import euclidean_distances
 from shallows._core.params import (
     ArrayLike,
     NonNegativeFloat,
@@ -226,7 +226,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             Mean Euclidean distances; 0 for a map of one unit.
         """
         self._check_size()
-        distances = np.sqrt(squared_distances(self.prototypes_, self.prototypes_))
+        distances = euclidean_distances(self.prototypes_, self.prototypes_)
         near = are_neighbors(self._squared_grid(), self.grid)
         heights = (distances * near).sum(axis=1) / np.maximum(near.sum(axis=1), 1)
         return heights.astype(distances.dtype).reshape(self._shape())

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from shallows._core.distances import squared_distances
+from shallows._core.distances import euclidean_distances
 from shallows._core.linalg import center_gram
 from shallows._core.neighbors import NeighborIndex
 from shallows._core.threads import hold_threads, map_blocks, quick_lapack
@@ -21,7 +21,7 @@ def all_distances(estimator, X, metric):
     """Return the distance of each sample to each, in float64; X itself where precomputed."""
     if metric == "euclidean":
         wide = X.astype(np.float64)
-        distances = np.sqrt(squared_distances(wide, wide))
+        distances = euclidean_distances(wide, wide)
     elif metric == "precomputed":
         distances = np.array(X, dtype=np.float64)
         if distances.shape[0] != distances.shape[1]:
@@ -112,5 +112,5 @@ def new_distances(X, X_fit, metric):
     if metric == "precomputed":
         return np.asarray(X, dtype=np.float64)
     if metric == "euclidean":
-        return np.sqrt(squared_distances(X.astype(np.float64), X_fit.astype(np.float64)))
+        return euclidean_distances(X.astype(np.float64), X_fit.astype(np.float64))
     return np.asarray(NeighborIndex(X_fit, metric).distances(X), dtype=np.float64)

@@ -1,6 +1,6 @@
 """K-means as a function, for the estimator and for methods that start from its centres."""
 
-from shallows._core.kmeans.dense import DenseRows, nearest_centers
+from shallows._core.kmeans.dense import DenseRows, nearest_centers, search_once
 from shallows._core.kmeans.lloyd import KMeansResult, Lloyd, kmeans
 from shallows._core.kmeans.other import SparseRows, StreamRows
 from shallows._core.kmeans.starts import place_centers
@@ -14,4 +14,5 @@ __all__ = [
     "kmeans",
     "nearest_centers",
     "place_centers",
+    "search_once",
 ]

@@ -40,13 +40,15 @@ class Bounded:
 
     `origin` is a point amid the data, from which products of large numbers are avoided. The
     centres stand in the order of their groups: centre ``order[place]`` at `place`. Rows that
-    have none yet are at -1.
+    have none yet are at -1. Rows at no finite distance from any centre, as rows with NaN are,
+    are lost: those of the last update are counted in `n_lost`.
     """
 
     def __init__(self, X: Array, origin: Array):
         self.X, self.origin = read_only(X), origin.astype(X.dtype)
         self.order = np.empty(0, np.int32)
         self.places = np.empty(0, np.int32)
+        self.n_lost = 0
         self._centers: Array | None = None
         self._dtype: Any = np.float32
 
@@ -82,13 +84,13 @@ class Bounded:
             self._tiny,
         )
 
-        def block(rows: slice) -> tuple[int, int]:
+        def block(rows: slice) -> tuple[int, int, int]:
             chunks = slice(rows.start // CHUNK, -(-rows.stop // CHUNK))
             own = self.places[rows], self._upper[rows], self._lower[chunks]
             return assign_rows(self.X[rows], *fixed, *own)
 
         counts = map_blocks(block, len(self.X), self._block_rows(centers))
-        opened, searched = (sum(column) for column in zip(*counts, strict=True))
+        opened, searched, self.n_lost = (sum(column) for column in zip(*counts, strict=True))
         self._open_share = opened / len(self.X)
         if searched > MOST_SEARCHED * len(self.X) and self._dtype != self.X.dtype:
             self._dtype, self._centers = self.X.dtype.type, None
@@ -193,7 +195,7 @@ def assign_rows(
     upper,
     lower,
 ):
-    """Update places and bounds in place; count rows that were open, and those searched exactly.
+    """Update places and bounds; count rows that were open, searched exactly, and lost.
 
     `centers` stand in group order, group g at ``starts[g]:starts[g + 1]``; less the origin and
     times the scale they have the squared lengths `norms` and, times -2, are the `factors`.
@@ -221,7 +223,7 @@ def assign_rows(
     winner, home = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int32)
     hits = np.empty(CHUNK, np.int32)
     todo, picked = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
-    n_opened = n_searched = 0
+    n_opened = n_searched = n_lost = 0
     for chunk in range(len(lower)):
         begin, bounds = chunk * CHUNK, lower[chunk]
         rows, own_places, own_upper = X[begin:], places[begin:], upper[begin:]
@@ -280,12 +282,12 @@ def assign_rows(
                 upper[begin + i] = np.sqrt(high) - moved[place]
                 bounds[g, i] = np.sqrt(low + others[t]) + group_moved[g]
             else:
-                search_all(
+                n_lost += not search_all(
                     rows, i, centers, scale, starts, order, moved, group_moved, own_places,
                     own_upper, bounds,
                 )  # fmt: skip
                 n_searched += 1
-    return n_opened, n_searched
+    return n_opened, n_searched, n_lost
 
 
 @compiled
@@ -322,7 +324,7 @@ def open_rows(
         hits[t] = 0
     for g in range(len(lower)):
         for t in range(n_open):
-            hits[t] += lower[g, todo[t]] * shrink - group_moved[g] <= reach[t]
+            hits[t] += not lower[g, todo[t]] * shrink - group_moved[g] > reach[t]  # or NaN
     n_kept = 0
     for t in range(n_open):
         todo[n_kept], reach[n_kept] = todo[t], reach[t]
@@ -359,7 +361,7 @@ def two_least(product, norms, start, near, second, at):
 
 @compiled
 def search_all(X, i, centers, scale, starts, order, moved, group_moved, places, upper, lower):
-    """Set place and bounds of row i from its exact distances to all centres."""
+    """Set place and bounds of row i from its exact distances; tell whether one is finite."""
     best, winner, home = X.dtype.type(np.inf), np.int32(-1), 0
     for g in range(len(lower)):
         near, second, at = search(X, i, centers, starts[g], starts[g + 1], scale)
@@ -371,6 +373,7 @@ def search_all(X, i, centers, scale, starts, order, moved, group_moved, places, 
         lower[g, i] = np.sqrt(near) + group_moved[g]
     places[i] = winner
     upper[i] = np.sqrt(best) - moved[winner]
+    return best < np.inf
 
 
 @compiled_in_order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,22 +34,34 @@ class DenseRows:
     """The rows of an array; see `shallows._core.kmeans.lloyd.Rows`."""
 
     def __init__(self, X: Array, weights: Array):
-        X = read_only(X)
-        self.X, self.weights = X, weights
+        self.X, self.weights = read_only(X), weights
         self._block_rows = max(1, BLOCK_NUMBERS // X.shape[1])
-        mass = weights.sum()
+        self.restart()
+
+    @cached_property
+    def origin(self) -> Array:
+        """The mean."""
+        X, weights = self.X, self.weights
         single = X.dtype == np.float32  # of which a product would make a copy
         add = weighted_sum if single else np.matmul
         parts = map_blocks(lambda rows: add(weights[rows], X[rows]), len(X), self._block_rows)
-        self.origin = np.sum(parts, axis=0) / mass
+        mean: Array = np.sum(parts, axis=0) / weights.sum()
+        return mean
+
+    @cached_property
+    def scatter(self) -> float:
+        """The cost of one cluster."""
         parts = map_blocks(
-            lambda rows: scatter_about(self.origin, X[rows], weights[rows]),
-            len(X),
+            lambda rows: scatter_about(self.origin, self.X[rows], self.weights[rows]),
+            len(self.X),
             self._block_rows,
         )
-        self.scatter = float(np.sum(parts))
-        self.variance = self.scatter / mass / X.shape[1]
-        self.restart()
+        return float(np.sum(parts))
+
+    @cached_property
+    def variance(self) -> float:
+        """The mean variance of a feature."""
+        return self.scatter / float(self.weights.sum()) / self.X.shape[1]
 
     def restart(self) -> None:
         """Forget what is known of centres so far."""
@@ -130,11 +143,16 @@ def search_for(X: Array, n_clusters: int, origin: Array) -> Bounded | Exhaustive
 
 def nearest_centers(X: Array, centers: Array) -> Array:
     """Return the nearest centre of each row; of centres equally near the first."""
+    return search_once(X, centers).labels
+
+
+def search_once(X: Array, centers: Array) -> Bounded | Exhaustive:
+    """Return what has found the nearest centres, and knows whether rows were lost."""
     few = X.shape[1] <= MOST_FEATURES and centers.size <= NUMBERS_IN_ONE_PASS
     quicker = few or X.shape[1] <= MOST_FEATURES // 8
     search = Exhaustive(X) if quicker else Bounded(X, centers.mean(axis=0, dtype=np.float64))
     search.update(centers)
-    return search.labels
+    return search
 
 
 def empty_tally(n_clusters: int, n_features: int) -> Tally:

@@ -23,6 +23,7 @@ class Exhaustive:
         self.X = read_only(X)
         self.order = np.empty(0, np.int32)
         self.places = np.empty(0, np.int32)
+        self.n_lost = 0
 
     @property
     def labels(self) -> Array:
@@ -37,22 +38,24 @@ class Exhaustive:
         before, self.places = self.places, np.empty(len(self.X), np.int32)
         places, n_rows = self.places, len(self.X)
         little = n_rows * centers.size < LITTLE_WORK
-        map_blocks(
+        lost = map_blocks(
             lambda rows: nearest_rows(self.X[rows], centers, places[rows]),
             n_rows,
             n_rows if little else math.ceil(WORK_PER_BLOCK / centers.size),
         )
+        self.n_lost = sum(lost)
         return before
 
 
 @compiled_in_order
 def nearest_rows(X, centers, labels):
-    """Write the nearest centre of each row; of centres equally near the first.
+    """Write the nearest centre of each row, of centres equally near the first; count lost rows.
 
     Rows lie side by side in a tile, so that loops run over rows and vectorise. All is scaled by
     a power of two, which changes no comparison, to keep squares of single precision in range.
     """
-    n_features, n_whole, largest = X.shape[1], X.shape[1] // 4 * 4, 0.0
+    n_features, n_whole = X.shape[1], X.shape[1] // 4 * 4
+    n_lost, largest = 0, 0.0
     for c in range(len(centers)):
         for j in range(n_features):
             largest = max(largest, abs(centers[c, j]))
@@ -89,3 +92,5 @@ def nearest_rows(X, centers, labels):
                 nearest[i] = c if nearer else nearest[i]
         for i in range(n_rows):
             found[i] = nearest[i]
+            n_lost += not least[i] < np.inf
+    return n_lost

@@ -24,9 +24,12 @@ class Rows(Protocol):
     `variance` the mean variance of the features.
     """
 
-    origin: Array
-    scatter: float
-    variance: float
+    @property
+    def origin(self) -> Array: ...
+    @property
+    def scatter(self) -> float: ...
+    @property
+    def variance(self) -> float: ...
 
     def restart(self) -> None:
         """Forget what is known of centres so far."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,15 +32,29 @@ class SparseRows:
 
     def __init__(self, X: Any, weights: Array):
         self.X, self.weights = X, weights
-        squares = X.multiply(X).tocsr()
         self.origin = np.zeros(X.shape[1])
-        self._norms = np.asarray(squares.sum(axis=1)).ravel().astype(np.float64)
-        self.scatter = float(weights @ self._norms)
-        mean = weights @ X / weights.sum()
-        self.variance = float((weights @ squares / weights.sum() - mean**2).mean())
         self._entries = X.data, unsigned(X.indices), unsigned(X.indptr)
         self._labels = np.empty(0, np.int32)
         self._squared = np.empty(0)
+
+    @cached_property
+    def scatter(self) -> float:
+        """The cost of one cluster at the origin."""
+        return float(self.weights @ self._norms)
+
+    @cached_property
+    def variance(self) -> float:
+        """The mean variance of a feature."""
+        shares = self.weights / self.weights.sum()
+        return float((shares @ self._squares - (shares @ self.X) ** 2).mean())
+
+    @cached_property
+    def _squares(self) -> Any:
+        return self.X.multiply(self.X).tocsr()
+
+    @cached_property
+    def _norms(self) -> Array:
+        return np.asarray(self._squares.sum(axis=1)).ravel().astype(np.float64)
 
     def restart(self) -> None:
         """There is nothing to forget: every pass starts anew."""

@@ -6,6 +6,9 @@ from typing import Annotated, Any
 
 import numpy as np
 from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.model_selection import cross_val_predict
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from shallows._core.params import Range
@@ -36,6 +39,10 @@ def iris_gmlvq(
     asks for a matrix of low rank, yet one or two directions carry nearly all of it, and the
     projection on them shows the classes apart; only a penalty on the determinant keeps the
     other directions. Bootstrap samples show how far the relevances depend on the sample.
+
+    In ten folds GMLVQ misses the three flowers that linear discriminant analysis misses, too:
+    an accuracy of 0.98. Runs of stochastic descent lie between 0.967 and 0.987 on the same
+    folds, so a flower more or less says nothing about a method.
 
     Parameters
     ----------
@@ -111,6 +118,12 @@ def iris_gmlvq(
         )
     )
 
+    scaled = StandardScaler()
+    missed = [
+        cross_val_predict(make_pipeline(scaled, fit), iris.data, y, cv=10) != y
+        for fit in (GMLVQ(random_state=run.seed), LinearDiscriminantAnalysis())
+    ]
+
     petal = np.sum(relevances, axis=0)[2:].sum() / resamples
     run.claim("training accuracy", model.score(X, y), at_least=0.96)
     run.claim(
@@ -123,6 +136,10 @@ def iris_gmlvq(
     run.claim("the trace of the matrix is 1", model.relevances_.sum(), expected=1, within=1e-9)
     run.claim(
         "bootstrap models classify all the data", np.mean(scores), at_least=0.95, probability=0.01
+    )
+    run.claim("flowers of 150 missed in ten folds", np.sum(missed[0]), at_most=3)
+    run.claim(
+        "of them not missed by discriminant analysis", np.sum(missed[0] & ~missed[1]), at_most=0
     )
     run.claim("rank 2 is enough to classify", plane.score(X, y), at_least=0.95)
 
