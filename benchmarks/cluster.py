@@ -73,24 +73,39 @@ def kmeans(data, n, d, k, dtype, max_iter):
 
 
 @case(
-    "KMeans, prediction",
-    sizes=[{"n": 500, "d": 2, "k": 3}, {"n": 100_000, "d": 10, "k": 20}],
+    "KMeans, answers",
+    sizes=[
+        {"answer": answer, "n": n, "d": d, "k": k, "dtype": dtype}
+        for answer, dtypes in (
+            ("predict", ("float64", "float32")),
+            ("transform", ("float64",)),
+            ("score", ("float64",)),
+        )
+        for n, d, k in (
+            (500, 2, 3),
+            (5_000, 10, 50),
+            (20_000, 10, 8),
+            (3_000, 784, 10),
+            (100_000, 10, 20),
+        )
+        for dtype in dtypes
+    ],
 )
-def kmeans_prediction(n, d, k):
-    """The clusters of fresh rows."""
-    X, fresh = points("blobs", 2 * n, d, k, "float64").reshape(2, n, d)
+def kmeans_answers(answer, n, d, k, dtype):
+    """Clusters, distances to all centres, and cost of fresh rows."""
+    X, fresh = points("blobs", 2 * n, d, k, dtype).reshape(2, n, d)
     options = {"n_clusters": k, "init": X[:k], "n_init": 1, "max_iter": 2}
     fitted = {}
 
-    def predict(KMeans):
+    def ask(KMeans):
         if KMeans not in fitted:
             fitted[KMeans] = _without_warning(KMeans(**options), X)
-        return fitted[KMeans].predict(fresh)
+        return getattr(fitted[KMeans], answer)(fresh)
 
     return Comparison(
-        ours=Run("shallows.cluster.KMeans", predict),
-        peers=[Run("sklearn.cluster.KMeans", predict)],
-        quality=[Quality("sum of labels", lambda labels: labels.sum(), better="larger")],
+        ours=Run("shallows.cluster.KMeans", ask),
+        peers=[Run("sklearn.cluster.KMeans", ask)],
+        quality=[Quality("sum", np.sum, better="larger", within=1e-5)],
     )
 
 
