@@ -11,7 +11,6 @@ from shallows._core.distances import (
     euclidean_distances,
     k_smallest,
     kernel_distances,
-    minkowski_distances,
     squared_distances,
 )
 
@@ -63,17 +62,6 @@ def test_float32_stays_float32():
     found = squared_distances(X.astype(np.float32), Z.astype(np.float32))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, by_loops(X, Z), rtol=3e-6, atol=1e-9)
-
-
-@pytest.mark.parametrize("p", [1, 2, 3.5, np.inf])
-def test_minkowski(p):
-    found = minkowski_distances(X, Z, p)
-    differences = np.abs(X[:, None] - Z)
-    expected = differences.max(2) if np.isinf(p) else (differences**p).sum(2) ** (1 / p)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-    weights = np.arange(1.0, 6.0)
-    weighted = minkowski_distances(X, Z, 2, weights)
-    np.testing.assert_allclose(weighted, cdist(X * weights**0.5, Z * weights**0.5), rtol=1e-12)
 
 
 def test_kernel_distance_with_the_linear_kernel_is_euclidean():

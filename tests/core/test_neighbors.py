@@ -160,13 +160,44 @@ def test_sparse_rows_are_at_distance_zero_from_themselves(dtype):
     np.testing.assert_allclose(distances, expected[0], rtol=1e-5)
 
 
-@pytest.mark.parametrize("metric", ["hamming", "manhattan", "cosine"])
+@pytest.mark.parametrize("metric", ["hamming", "manhattan", "chebyshev"])
 def test_of_equally_near_rows_the_first_ones_are_found(metric):
     X = np.random.default_rng(0).integers(1, 3, size=(400, 9)).astype(float)
     index = NeighborIndex(X, metric)
     found = index.query(X[:20], 7)[1]
     expected = by_hand(index.distances(X[:20]), 7)[1]
     np.testing.assert_array_equal(found, expected)
+
+
+def test_of_copies_the_first_ones_are_nearest_by_angle():
+    """Other rows that are equally near may come in any order: rounding decides."""
+    rng = np.random.default_rng(0)
+    distinct = rng.normal(size=(40, 9))
+    X = distinct[rng.integers(40, size=400)]
+    distances, index = NeighborIndex(X, "cosine").query(distinct, 7)
+    for row, found, values in zip(distinct, index, distances, strict=True):
+        copies = np.flatnonzero((row == X).all(axis=1))[:7]
+        np.testing.assert_array_equal(found[: len(copies)], copies)
+        assert not values[: len(copies)].any()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("zeros", [(), (3, 17)])
+def test_angles_are_those_of_scipy_and_zeros_are_at_distance_one(zeros, dtype):
+    X, Q = rows(60, 5).astype(dtype), rows(12, 5, 1).astype(dtype)
+    X[list(zeros)], Q[4] = 0, 0
+    Q[5] *= 1e-30 if dtype == np.float32 else 1e-120
+    distances, index = NeighborIndex(X, "cosine").query(Q, 6)
+    used = np.arange(12) != 4
+    exact = cdist(Q[used].astype(float) / np.abs(Q[used]).max(axis=1, keepdims=True), X, "cosine")
+    exact[np.isnan(exact)] = 1
+    expected = by_hand(exact, 6)
+    np.testing.assert_allclose(
+        distances[used], expected[0], atol=1e-6 if dtype == np.float32 else 1e-12
+    )
+    np.testing.assert_array_equal(index[used], expected[1])
+    np.testing.assert_array_equal(distances[4], np.ones(6))
+    np.testing.assert_array_equal(index[4], np.arange(6))
 
 
 def test_values_whose_squares_have_no_float_are_refused():

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from shallows._core.compile import compiled, read_only
 from shallows._core.threads import block_slices, map_blocks
 
 Array = NDArray[Any]
 Kernel = Callable[[Array, Array], Array]
-BLOCK_CELLS = 2**19
 TILE_ROWS, TILE_CELLS = 256, 2**19
 # How rows are cut among threads, in products that BLAS adds up in the same time.
 LITTLE_WORK, WORK_PER_BLOCK = 2**22, 2**20
@@ -73,23 +71,6 @@ def k_smallest(values: Array, k: int) -> Array:
     return index
 
 
-def minkowski_distances(X: Array, Z: Array, p: float = 2, weights: Array | None = None) -> Array:
-    """Return ``(sum_j w_j |x_j - z_j|^p)^(1/p)`` for each pair; p = inf gives the maximum.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> minkowski_distances(np.array([[3.0, 4.0]]), np.zeros((1, 2)), p=1)
-    array([[7.]])
-    """
-    if np.isinf(p):
-        options: dict[str, Any] = {"metric": "chebyshev", "w": weights}
-    else:
-        options = {"metric": "minkowski", "p": p, "w": weights}
-    parts = map_blocks(lambda rows: cdist(X[rows], Z, **options), len(X), _block_rows(len(Z)))
-    return np.concatenate(parts).astype(X.dtype, copy=False)
-
-
 def kernel_distances(X: Array, Z: Array, kernel: Kernel) -> Array:
     """Return the squared distance in feature space, ``k(x,x) - 2 k(x,z) + k(z,z)``.
 
@@ -130,10 +111,6 @@ def _distances(X: Array, Z: Array, *, root: bool) -> Array:
 def _kernel_diagonal(X: Array, kernel: Kernel) -> Array:
     few = block_slices(len(X), 32)
     return np.concatenate([kernel(X[rows], X[rows]).diagonal() for rows in few])
-
-
-def _block_rows(*cells_per_row: int) -> int:
-    return max(1, BLOCK_CELLS // max(cells_per_row))
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from shallows._core.compile import compiled, unsigned
 from shallows._core.distances import k_smallest
 from shallows._core.k_nearest import k_nearest
 from shallows._core.magnitude import check_magnitude
+from shallows._core.minkowski import is_product, power_sums, root_of_sums
 from shallows._core.threads import map_blocks, n_threads
 
 Array = NDArray[Any]
@@ -85,21 +87,25 @@ class NeighborIndex:
     def _build(self) -> None:
         """Make what speeds up the search; it is not stored, but made again."""
         self._tree = self._build_tree()
+        if self.metric == "cosine" and not issparse(self.rows):
+            self._units = _at_length_one(self.rows)
+            self._have_angles = bool(self.rows.any(axis=1).all())
         if issparse(self.rows):
             self._across, self._squares = _entries(self.rows.T.tocsr()), _squared_lengths(self.rows)
 
     def _build_tree(self) -> BoxTree | cKDTree | None:
         if self.metric == "precomputed" or issparse(self.rows) or self.has_gaps:
             return None
-        n, n_features = self.rows.shape
-        if n < TREE_ROWS or not self._fits_a_tree:
+        (n, n_features), power = self.rows.shape, self.power
+        if n < TREE_ROWS or power is None or power < 1 or LARGE_POWER < power < np.inf:
             return None
-        if self.power in (1, 2, np.inf):
-            return plant(self.rows, self.power) if n_features <= BOX_FEATURES else None
-        return cKDTree(self.rows) if n_features <= TREE_FEATURES else None
+        if power in (1, 2, np.inf):
+            return plant(self.rows, power) if n_features <= BOX_FEATURES else None
+        most = math.log2(n) / 2 if is_product(power) else TREE_FEATURES
+        return cKDTree(self.rows) if n_features <= most else None
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_tree", "_across", "_squares")
+        made = ("_tree", "_units", "_have_angles", "_across", "_squares")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -119,11 +125,6 @@ class NeighborIndex:
 
     __hash__ = None  # type: ignore[assignment]
 
-    @property
-    def _fits_a_tree(self) -> bool:
-        power = self.power
-        return power is not None and (1 <= power <= LARGE_POWER or np.isinf(power))
-
     def query(self, X: Any, k: int) -> tuple[Array, Array]:
         """Return distances to the k nearest rows, from near to far, and their places."""
         dtype = X.dtype
@@ -139,6 +140,10 @@ class NeighborIndex:
             index, distances = tree.query(X, k)
         elif plain and self.power == 2:
             index, distances = k_nearest(X, self.rows, k, root=True)
+        elif self.metric == "cosine" and plain and self._have_angles:
+            index, squared = k_nearest(_at_length_one(X), self._units, k)
+            zero = ~X.any(axis=1)
+            index[zero], distances = np.arange(k), np.where(zero[:, None], 1.0, squared / 2)
         else:
             distances, index = self._by_blocks(X, k)
         return distances.astype(dtype, copy=False), np.asarray(index, dtype=np.intp)
@@ -147,10 +152,13 @@ class NeighborIndex:
         n = X.shape[0]
 
         def block(rows: slice) -> tuple[Array, Array]:
-            distances = self.distances(X[rows])
-            index = k_smallest(distances, k)
-            near = np.take_along_axis(distances, index, 1)
-            if self.power == 2:  # inner products leave a row off itself
+            sums = self._sums(X[rows])
+            values = self.distances(X[rows]) if sums is None else sums
+            index = k_smallest(values, k)
+            near = np.take_along_axis(values, index, 1)
+            if sums is not None and self.power is not None:
+                near = root_of_sums(near, self.power)
+            elif self.power == 2:  # inner products leave a row off itself
                 from_gaps = _sparse_from_gaps if issparse(X) else _partial_from_gaps
                 near = from_gaps(X[rows], self.rows, index)
             order = np.argsort(near, axis=1, kind="stable")
@@ -168,21 +176,27 @@ class NeighborIndex:
         """Return the distance of each row of X, scaled already, to every row."""
         if self.metric == "precomputed":
             return np.asarray(X)
+        sums = self._sums(X)
+        if sums is not None and self.power is not None:
+            return root_of_sums(sums, self.power)
         if issparse(X):
             return self._sparse_distances(X)
         if callable(self.metric):
             return cdist(X, self.rows, self.metric)
         if self.metric == "cosine":
-            return _cosine_distances(X, self.rows)
-        if self.has_gaps or np.isnan(X).any():
-            return _partial_distances(X, self.rows, self.power)
-        if self.power is None:
+            return np.maximum(1 - _at_length_one(X) @ self._units.T, 0)
+        if self.power is None and not self.has_gaps and not np.isnan(X).any():
             return cdist(X, self.rows, "hamming")
-        if np.isinf(self.power):
-            return cdist(X, self.rows, "chebyshev")
-        if self.power > LARGE_POWER:
-            return _partial_distances(X, self.rows, self.power)
-        return cdist(X, self.rows, "minkowski", p=self.power)
+        return _partial_distances(X, self.rows, self.power)
+
+    def _sums(self, X: Any) -> Array | None:
+        """Return what the distances are roots of, which need not be taken of all; else None."""
+        power = self.power
+        if power is None or LARGE_POWER < power < np.inf or issparse(X):
+            return None
+        if self.has_gaps or np.isnan(X).any():
+            return None
+        return power_sums(X, self.rows, power)
 
     def _sparse_distances(self, X: Any) -> Array:
         found, own = np.zeros((X.shape[0], self.rows.shape[0])), _squared_lengths(X)
@@ -249,11 +263,13 @@ def minkowski_power(metric: Metric, p: float = 2) -> float | None:
     return float(p) if metric == "minkowski" else POWERS.get(metric)
 
 
-def _cosine_distances(X: Array, Z: Array) -> Array:
-    distances: Array = np.maximum(cdist(X, Z, "cosine"), 0)
-    distances[~X.any(axis=1)] = 1
-    distances[:, ~Z.any(axis=1)] = 1
-    return distances
+def _at_length_one(X: Array) -> Array:
+    """Return the rows over their length; a row of zeros stays one."""
+    size = np.abs(X).max(axis=1, keepdims=True).astype(np.float64)
+    units = X / np.where(size > 0, size, 1)
+    length = np.sqrt(np.einsum("ij,ij->i", units, units))[:, None]
+    units /= np.where(length > 0, length, 1)
+    return units
 
 
 def _partial_distances(X: Array, Z: Array, power: float | None) -> Array:
