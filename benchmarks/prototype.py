@@ -201,6 +201,41 @@ def knn(n, d):
 
 
 @case(
+    "k-NN, metrics",
+    sizes=[
+        {"metric": metric, "p": p, "n": n, "d": d}
+        for n, d in ((2_000, 10), (3_000, 784))
+        for metric, p in (
+            ("manhattan", 1),
+            ("chebyshev", 0),
+            ("minkowski", 3),
+            ("minkowski", 1.5),
+            ("cosine", 0),
+            ("hamming", 0),
+        )
+    ],
+)
+def knn_metrics(metric, p, n, d):
+    """Training and prediction of 1,000 new rows by other distances; numbers are whole ones."""
+    rng = np.random.default_rng(0)
+    X, new = np.round(5 * rng.normal(size=(n, d))), np.round(5 * rng.normal(size=(1_000, d)))
+    y, truth = (Z[:, :3].sum(axis=1) > 0 for Z in (X, new))
+    options = {"metric": metric, **({"p": p} if metric == "minkowski" else {})}
+
+    def fit_and_predict(kind):
+        return kind(5, **options).fit(X, y).predict(new)
+
+    return Comparison(
+        ours=Run("shallows.prototype.KNeighborsClassifier", fit_and_predict),
+        peers=[Run("sklearn.neighbors.KNeighborsClassifier", fit_and_predict)],
+        quality=[
+            # Whole numbers are often equally far; which of them count, rounding may decide.
+            Quality("accuracy", lambda said: np.mean(said == truth), better="larger", within=0.03)
+        ],
+    )
+
+
+@case(
     "k-NN regression",
     sizes=[
         {"n": 500, "d": 2},

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from contextlib import nullcontext
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,32 +51,42 @@ def k_nearest(X: Array, Z: Array, k: int, *, root: bool = False) -> tuple[Array,
     squared : ndarray of shape (n_samples, k)
         Their squared distances, or their distances.
     """
-    k = min(k, len(Z))
-    index, squared = np.empty((len(X), k), np.intp), np.empty((len(X), k))
-    # Threads of BLAS, once at work, would keep a core from ours for a while.
-    with hold_threads() if len(X) > TILE_ROWS else nullcontext():
-        _search(X, Z, k, index, squared)
-    return index, (np.sqrt(squared) if root else squared).astype(X.dtype, copy=False)
+    return NearestRows(Z).query(X, k, root=root)
 
 
-def _search(X: Array, Z: Array, k: int, index: Array, squared: Array) -> None:
-    rows = np.arange(len(X))
-    for dtype in (np.float32, np.float64):
-        screen = _Screen(Z, k, dtype)
-        if screen.single and len(X) > MANY_ROWS:
-            trial = rows[:: len(X) // TRIAL_ROWS]
-            if 4 * len(screen.find(X, trial, index, squared)) > len(trial):
-                continue
-        rows = screen.find(X, rows, index, squared)
-        if len(rows) == 0:
-            return
+class NearestRows:
+    """Rows of which the nearest are asked for more than once; see `k_nearest`."""
+
+    def __init__(self, Z: Array):
+        self.Z = read_only(Z)
+
+    def query(self, X: Array, k: int, *, root: bool = False) -> tuple[Array, Array]:
+        """Return places of the k nearest rows, from near to far, and squared distances."""
+        k = min(k, len(self.Z))
+        index, squared = np.empty((len(X), k), np.intp), np.empty((len(X), k))
+        # Threads of BLAS, once at work, would keep a core from ours for a while.
+        with hold_threads() if len(X) > TILE_ROWS else nullcontext():
+            self._search(X, index, squared)
+        return index, (np.sqrt(squared) if root else squared).astype(X.dtype, copy=False)
+
+    def _search(self, X: Array, index: Array, squared: Array) -> None:
+        rows, single = np.arange(len(X)), self._single
+        trial = rows[:: len(X) // TRIAL_ROWS] if len(X) > MANY_ROWS else rows[:0]
+        if 4 * len(single.find(X, trial, index, squared)) <= len(trial):
+            rows = single.find(X, rows, index, squared)
+        if len(rows):
+            _Screen(self.Z, np.float64).find(X, rows, index, squared)
+
+    @cached_property
+    def _single(self) -> _Screen:
+        return _Screen(self.Z, np.float32)
 
 
 class _Screen:
     """Rows that candidates are taken from, seen from their middle and scaled to fit the dtype."""
 
-    def __init__(self, Z: Array, k: int, dtype: Any):
-        self.Z, self.k, self.dtype, self.single = read_only(Z), k, dtype, dtype == np.float32
+    def __init__(self, Z: Array, dtype: Any):
+        self.Z, self.dtype, self.single = Z, dtype, dtype == np.float32
         self.middle = Z.mean(axis=0, dtype=np.float64)
         moved = Z - self.middle
         size = max(abs(moved.max()), abs(moved.min()))
@@ -86,28 +97,29 @@ class _Screen:
         self.slack = dtype((Z.shape[1] + 10) * limits.eps)
         self.tiny = dtype(1e8 * limits.tiny)
         self.least_norms = self.norms - self.slack * self.norms
-        self.keep = max(2 * k, k + (64 if self.single else 1024)) + GROUP
 
     def find(self, X: Array, which: Array, index: Array, squared: Array) -> Array:
         """Write what is nearest to some rows of X; return those for which it is not certain."""
+        k = index.shape[1]
 
         def block(part: slice) -> Array:
             rows = which[part]
             own = np.ascontiguousarray(X[rows])
-            places, counts = self._candidates(own)
+            places, counts = self._candidates(own, k)
             sure = counts > 0
             if sure.any():
                 gaps = np.full((len(rows), counts.max()), np.inf)
                 exact_distances(own, self.Z, places, counts, gaps)
-                order = np.argsort(gaps, axis=1, kind="stable")[:, : self.k]
+                order = np.argsort(gaps, axis=1, kind="stable")[:, :k]
                 index[rows[sure]] = np.take_along_axis(places, order, 1)[sure]
                 squared[rows[sure]] = np.take_along_axis(gaps, order, 1)[sure]
             return rows[~sure]
 
         return np.concatenate(map_blocks(block, len(which), TILE_ROWS) or [which])
 
-    def _candidates(self, X: Array) -> tuple[Array, Array]:
+    def _candidates(self, X: Array, k: int) -> tuple[Array, Array]:
         """Return places in Z, rising, and how many of them count; zero where they are too many."""
+        keep = max(2 * k, k + (64 if self.single else 1024)) + GROUP
         moved = (X - self.middle) * self.scale
         far = np.abs(moved).max(axis=1, initial=0) > FARTHEST
         if self.single:
@@ -115,10 +127,10 @@ class _Screen:
         moved = moved.astype(self.dtype, copy=False)
         room = 2 * (self.slack * np.einsum("ij,ij->i", moved, moved) + self.tiny)
         moved *= -2
-        values = np.empty((len(X), self.keep), self.dtype)
-        places, counts = np.empty((len(X), self.keep), np.intp), np.zeros(len(X), np.intp)
+        values = np.empty((len(X), keep), self.dtype)
+        places, counts = np.empty((len(X), keep), np.intp), np.zeros(len(X), np.intp)
         limits = np.full(len(X), np.inf, self.dtype)
-        found = self.norms, self.slack, room, self.k, self.single, limits, values, places, counts
+        found = self.norms, self.slack, room, k, self.single, limits, values, places, counts
         for part in block_slices(len(self.Z), TILE_COLUMNS):
             take_tile(moved @ self.rows[part].T, self.least_norms[part], part.start, *found)
         narrow_all(*found)

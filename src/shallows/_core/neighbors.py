@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from shallows._core.box_tree import BoxTree, plant
 from shallows._core.compile import compiled, unsigned
 from shallows._core.distances import k_smallest
-from shallows._core.k_nearest import k_nearest
+from shallows._core.k_nearest import NearestRows
 from shallows._core.magnitude import check_magnitude
 from shallows._core.minkowski import is_product, power_sums, root_of_sums
 from shallows._core.threads import map_blocks, n_threads
@@ -87,11 +87,13 @@ class NeighborIndex:
     def _build(self) -> None:
         """Make what speeds up the search; it is not stored, but made again."""
         self._tree = self._build_tree()
-        if self.metric == "cosine" and not issparse(self.rows):
-            self._units = _at_length_one(self.rows)
-            self._have_angles = bool(self.rows.any(axis=1).all())
-        if issparse(self.rows):
-            self._across, self._squares = _entries(self.rows.T.tocsr()), _squared_lengths(self.rows)
+        if self.metric == "precomputed":
+            return
+        rows = _at_length_one(self.rows) if self.metric == "cosine" else self.rows
+        if issparse(rows):
+            self._across, self._squares = _entries(rows.T.tocsr()), _squared_lengths(rows)
+        else:
+            self._nearest = NearestRows(rows)
 
     def _build_tree(self) -> BoxTree | cKDTree | None:
         if self.metric == "precomputed" or issparse(self.rows) or self.has_gaps:
@@ -105,7 +107,7 @@ class NeighborIndex:
         return cKDTree(self.rows) if n_features <= most else None
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_tree", "_units", "_have_angles", "_across", "_squares")
+        made = ("_tree", "_nearest", "_across", "_squares")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -139,9 +141,9 @@ class NeighborIndex:
         elif tree is not None and tree.is_worth_it(X, k):
             index, distances = tree.query(X, k)
         elif plain and self.power == 2:
-            index, distances = k_nearest(X, self.rows, k, root=True)
-        elif self.metric == "cosine" and plain and self._have_angles:
-            index, squared = k_nearest(_at_length_one(X), self._units, k)
+            index, distances = self._nearest.query(X, k, root=True)
+        elif plain and self.metric == "cosine" and self.rows.any(axis=1).all():
+            index, squared = self._nearest.query(_at_length_one(X), k)
             zero = ~X.any(axis=1)
             index[zero], distances = np.arange(k), np.where(zero[:, None], 1.0, squared / 2)
         else:
@@ -184,7 +186,7 @@ class NeighborIndex:
         if callable(self.metric):
             return cdist(X, self.rows, self.metric)
         if self.metric == "cosine":
-            return np.maximum(1 - _at_length_one(X) @ self._units.T, 0)
+            return np.maximum(1 - _at_length_one(X) @ self._nearest.Z.T, 0)
         if self.power is None and not self.has_gaps and not np.isnan(X).any():
             return cdist(X, self.rows, "hamming")
         return _partial_distances(X, self.rows, self.power)
@@ -199,13 +201,14 @@ class NeighborIndex:
         return power_sums(X, self.rows, power)
 
     def _sparse_distances(self, X: Any) -> Array:
-        found, own = np.zeros((X.shape[0], self.rows.shape[0])), _squared_lengths(X)
-        add_products(*_entries(X), *self._across, found)
+        found = np.zeros((X.shape[0], self.rows.shape[0]))
         if self.metric == "cosine":
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.nan_to_num(1 - found / np.sqrt(np.outer(own, self._squares)), nan=1.0)
+            add_products(*_entries(_at_length_one(X)), *self._across, found)
+            np.subtract(1, found, out=found)
+            return np.maximum(found, 0, out=found)
+        add_products(*_entries(X), *self._across, found)
         found *= -2
-        found += own[:, None]
+        found += _squared_lengths(X)[:, None]
         found += self._squares
         np.maximum(found, 0, out=found)
         return np.sqrt(found, out=found)
@@ -263,8 +266,11 @@ def minkowski_power(metric: Metric, p: float = 2) -> float | None:
     return float(p) if metric == "minkowski" else POWERS.get(metric)
 
 
-def _at_length_one(X: Array) -> Array:
+def _at_length_one(X: Any) -> Any:
     """Return the rows over their length; a row of zeros stays one."""
+    if issparse(X):
+        length = np.sqrt(_squared_lengths(X))
+        return X.multiply((1 / np.where(length > 0, length, 1))[:, None]).tocsr()
     size = np.abs(X).max(axis=1, keepdims=True).astype(np.float64)
     units = X / np.where(size > 0, size, 1)
     length = np.sqrt(np.einsum("ij,ij->i", units, units))[:, None]
