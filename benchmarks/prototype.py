@@ -203,24 +203,23 @@ def knn(n, d):
 @case(
     "k-NN, metrics",
     sizes=[
-        {"metric": metric, "p": p, "n": n, "d": d}
+        {**metric, "n": n, "d": d}
         for n, d in ((2_000, 10), (3_000, 784))
-        for metric, p in (
-            ("manhattan", 1),
-            ("chebyshev", 0),
-            ("minkowski", 3),
-            ("minkowski", 1.5),
-            ("cosine", 0),
-            ("hamming", 0),
+        for metric in (
+            {"metric": "manhattan"},
+            {"metric": "chebyshev"},
+            {"metric": "minkowski", "p": 3},
+            {"metric": "minkowski", "p": 1.5},
+            {"metric": "cosine"},
+            {"metric": "hamming"},
         )
     ],
 )
-def knn_metrics(metric, p, n, d):
+def knn_metrics(n, d, **options):
     """Training and prediction of 1,000 new rows by other distances; numbers are whole ones."""
     rng = np.random.default_rng(0)
     X, new = np.round(5 * rng.normal(size=(n, d))), np.round(5 * rng.normal(size=(1_000, d)))
     y, truth = (Z[:, :3].sum(axis=1) > 0 for Z in (X, new))
-    options = {"metric": metric, **({"p": p} if metric == "minkowski" else {})}
 
     def fit_and_predict(kind):
         return kind(5, **options).fit(X, y).predict(new)
