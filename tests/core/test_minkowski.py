@@ -36,3 +36,12 @@ def test_distances_obey_the_triangle(p):
     distances = root_of_sums(power_sums(points, points, p), p)
     detours = (distances[:, :, None] + distances[None]).min(axis=1)
     assert (distances <= detours * (1 + 1e-12) + 1e-12).all()
+
+
+def test_large_powers_lead_to_the_largest_gap():
+    rng = np.random.default_rng(1)
+    X, Z = rng.normal(size=(6, 5)), rng.normal(size=(7, 5))
+    largest = power_sums(X, Z, np.inf)
+    for p in (4, 16, 64):
+        ratio = root_of_sums(power_sums(X, Z, p), p) / largest
+        assert (ratio >= 1 - 1e-12).all() and (ratio <= 5 ** (1 / p) + 1e-12).all()
