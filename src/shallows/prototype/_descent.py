@@ -5,7 +5,9 @@ An estimator that is trained here has
 - ``_epoch(X, y, weights, order, rate)``: one stochastic pass, returns the mean cost;
 - ``_cost(X, y, weights)``: returns the mean cost and its gradient as a function of a vector;
 - ``_pack()`` and ``_unpack(vector)``: the learned arrays as that vector, and back. The
-  vector has no unit, so that one step size fits all of it.
+  vector has no unit, so that one step size fits all of it;
+- ``_turned(vector, towards)``, only where different vectors are the same model: of these the one
+  nearest to another vector.
 """
 
 from __future__ import annotations
@@ -85,11 +87,12 @@ def _stochastic(model, data, rng, run, record):
     weighs late places more, by the cube of the epoch, so that the way there soon counts little.
     """
     place = mean = model._pack()
+    turned = getattr(model, "_turned", lambda vector, towards: vector)
     for epoch in run:
         rate = model.learning_rate / (1 + (epoch - 1) / model.max_iter)
         model._unpack(place)
         loss = pass_over(model, *data, rng, rate)
-        place = model._pack()
+        place = turned(model._pack(), mean)
         mean = mean + (LATENESS + 1) / (LATENESS + epoch) * (place - mean)
         model._unpack(mean)
         record(loss)

@@ -283,6 +283,13 @@ class GMLVQ(
         self.prototypes_ = prototypes.astype(kind)
         self._omegas = (omegas / np.linalg.norm(omegas, axis=(1, 2), keepdims=True)).astype(kind)
 
+    def _turned(self, vector, towards):
+        """Rotate each matrix, which changes no distance, to be as near as can be to another."""
+        cut = self.prototypes_.size
+        omegas, others = (v[cut:].reshape(self._omegas.shape) for v in (vector, towards))
+        left, _, right = np.linalg.svd(others @ omegas.transpose(0, 2, 1))
+        return np.concatenate([vector[:cut], (left @ right @ omegas).ravel()])
+
     def _summarise(self):
         """Set what is read off the matrices."""
         self.omega_ = self._omegas.copy() if self.local else self._omegas[0].copy()
