@@ -45,3 +45,15 @@ def test_large_powers_lead_to_the_largest_gap():
     for p in (4, 16, 64):
         ratio = root_of_sums(power_sums(X, Z, p), p) / largest
         assert (ratio >= 1 - 1e-12).all() and (ratio <= 5 ** (1 / p) + 1e-12).all()
+
+
+@pytest.mark.parametrize("p", [0.3, 1.1, 2.9, 12.3])
+def test_other_powers_hold_for_gaps_of_any_size(p):
+    gaps = np.concatenate([[0.0], 10.0 ** np.linspace(-20, 20, 301), np.sqrt([0.5, 1.0, 2.0])])
+    found = power_sums(gaps[:, None], np.zeros((1, 1)), p)[:, 0]
+    np.testing.assert_allclose(found, gaps**p, rtol=2e-13)
+
+
+def test_powers_beyond_the_range_of_floats_are_very_large_or_very_small():
+    found = power_sums(np.array([[1e100], [1e-100]]), np.zeros((1, 1)), 9.9)[:, 0]
+    assert found[0] > 1e307 and found[1] < 1e-307
