@@ -22,7 +22,7 @@ Array = NDArray[Any]
 LEAF_ROWS = 32
 QUERIES = 256  # in a block; near ones lie in one, so that they pass by the same leaves
 WORK_PER_BLOCK = 2**20  # numbers; fewer are sooner looked at than handed to a thread
-PROBES, PLANTERS_PROBES, PROBED_NEIGHBORS, SAMPLE = 64, 16, 5, 2048
+PROBES, PLANTERS_PROBES, PROBED_NEIGHBORS, SAMPLE = 64, 16, 5, 1024
 HOPELESS = 0.95  # share of the leaves visited in a sample of rows; it falls with their number
 # The share, by power, from which on all distances are quicker; it rises for few rows.
 WORTH, ROWS = {1: 0.7, 2: 0.09, np.inf: 0.7}, 200
