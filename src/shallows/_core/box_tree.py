@@ -22,7 +22,7 @@ Array = NDArray[Any]
 LEAF_ROWS = 32
 QUERIES = 256  # in a block; near ones lie in one, so that they pass by the same leaves
 WORK_PER_BLOCK = 2**20  # numbers; fewer are sooner looked at than handed to a thread
-PROBES, PLANTERS_PROBES, PROBED_NEIGHBORS, SAMPLE = 64, 16, 5, 1024
+PROBES, TRIAL_PROBES, PROBED_NEIGHBORS, SAMPLE = 64, 16, 5, 1024
 HOPELESS = 0.95  # share of the leaves visited in a sample of rows; it falls with their number
 # The share, by power, from which on all distances are quicker; it rises for few rows.
 WORTH, ROWS = {1: 0.7, 2: 0.09, np.inf: 0.7}, 200
@@ -124,7 +124,7 @@ def plant(X: Array, power: float = 2.0) -> BoxTree | None:
     """Return a tree of the rows, or None where all distances will take less time anyway."""
     some = X[:: -(-len(X) // SAMPLE)]
     tree = BoxTree.of(some, power)
-    probes = some[:: max(1, len(some) // PLANTERS_PROBES)]
+    probes = some[:: max(1, len(some) // TRIAL_PROBES)]
     if tree.share_visited(probes, min(PROBED_NEIGHBORS, len(some))) > HOPELESS:
         return None
     return tree if len(some) == len(X) else BoxTree.of(X, power)

@@ -94,6 +94,8 @@ class NeighborIndex:
             self._across, self._squares = _entries(rows.T.tocsr()), _squared_lengths(rows)
         else:
             self._nearest = NearestRows(rows)
+        if self.metric == "cosine":
+            self._all_have_angles = issparse(rows) or bool(rows.any(axis=1).all())
 
     def _build_tree(self) -> BoxTree | cKDTree | None:
         if self.metric == "precomputed" or issparse(self.rows) or self.has_gaps:
@@ -107,7 +109,7 @@ class NeighborIndex:
         return cKDTree(self.rows) if n_features <= most else None
 
     def __getstate__(self) -> dict[str, Any]:
-        made = ("_tree", "_nearest", "_across", "_squares")
+        made = ("_tree", "_nearest", "_all_have_angles", "_across", "_squares")
         return {name: value for name, value in vars(self).items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -142,7 +144,7 @@ class NeighborIndex:
             index, distances = tree.query(X, k)
         elif plain and self.power == 2:
             index, distances = self._nearest.query(X, k, root=True)
-        elif plain and self.metric == "cosine" and self.rows.any(axis=1).all():
+        elif plain and self.metric == "cosine" and self._all_have_angles:
             index, squared = self._nearest.query(_at_length_one(X), k)
             zero = ~X.any(axis=1)
             index[zero], distances = np.arange(k), np.where(zero[:, None], 1.0, squared / 2)
