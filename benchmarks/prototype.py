@@ -17,7 +17,7 @@ SKLEARN_LVQ = ["sklearn-lvq==1.1.1", "scikit-learn<1.4", "scipy<1.11", "numpy<1.
 
 @case("GLVQ", sizes=[{"data": "iris", "max_iter": 100}, {"data": "digits", "max_iter": 20}])
 def glvq(data, max_iter):
-    """Same cost, start, step sizes and number of epochs; only the order of the samples differs."""
+    """Same cost, start, first step size and number of epochs; ours gets smaller steps in time."""
     X, y = _scaled(data)
     options = {"max_iter": max_iter, "learning_rate": 0.1}
 
@@ -59,8 +59,8 @@ def gmlvq_folds(data, solver, n_seeds):
     twenty, 0.973 with eight, 0.980 with six and 0.987 with one. L-BFGS depends on the seed only
     where a class has several prototypes.
     """
-    largest = Quality("best accuracy", lambda m: np.max(m.accuracies), better="larger", within=0.0)
-    return _gmlvq_in_folds(data, n_seeds, [largest] if solver == "sgd" else [], solver=solver)
+    worst = Quality("worst accuracy", lambda m: np.min(m.accuracies), better="larger", within=0.0)
+    return _gmlvq_in_folds(data, n_seeds, [worst], solver=solver)
 
 
 @case(

@@ -4,7 +4,7 @@ from sklvq import GLVQ
 
 
 def fit(X, y, max_iter, learning_rate, n_prototypes=1):
-    """Stochastic descent for `max_iter` epochs; the step decays as in ours."""
+    """Stochastic descent for `max_iter` epochs, in steps that decay by its own rule."""
     solver = {"max_runs": max_iter, "batch_size": 1, "step_size": learning_rate}
     model = GLVQ(solver_params=solver, prototype_n_per_class=n_prototypes, random_state=0)
     return model.fit(X, y)

@@ -19,14 +19,16 @@ from shallows.prototype import GLVQ
 class Counter(IterativeMixin, ClassifierMixin, BaseEstimator):
     """Its state is the number of epochs; losses and scores are given."""
 
-    def __init__(self, losses=(), scores=None, tol=None, patience=1):
+    def __init__(self, losses=(), scores=None, tol=None, patience=1, on_stall=None):
         self.losses, self.scores, self.tol, self.patience = losses, scores, tol, patience
+        self.on_stall = on_stall
 
     def fit(self, X=None, y=None):
         self.seen_ = np.zeros(1)
         run = Training(
             self, len(self.losses), self.tol, patience=self.patience, state=("seen_",), X=X, y=y
         )
+        run.on_stall = self.on_stall
         for epoch in run:
             self.seen_[0] = epoch
             run.record(self.losses[epoch - 1], self.scores and self.scores[epoch - 1])
@@ -39,6 +41,15 @@ def test_stops_when_the_loss_no_longer_improves():
     assert fit.run_.stopped_by == "tol"
     assert fit.run_.history == {"loss": [5, 4, 3.999, 3.998]}
     assert fit.seen_[0] == 4, "without a validation score the last state stays"
+
+
+@pytest.mark.parametrize(("tol", "n_epochs"), [(0.01, 9), (None, 10)])
+def test_a_stall_ends_training_only_where_the_change_it_makes_brings_nothing(tol, n_epochs):
+    stalls, losses = [], [5, 4, 4, 4, 3, 3, 3, 3, 3, 3]
+    model = Counter(losses, tol=tol, patience=2, on_stall=lambda: stalls.append(True))
+    run = model.fit().run_
+    assert run.n_iter == n_epochs and len(stalls) == 2
+    assert run.stopped_by == ("max_iter" if tol is None else "tol")
 
 
 def test_best_state_on_the_validation_part_comes_back():

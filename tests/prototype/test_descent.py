@@ -20,14 +20,13 @@ START = {GMLVQ: {"shrinkage": SHRINKAGE}}  # what `fit` asks of the start
 
 
 def places(model, data, y, seed):
-    """Return where each epoch of stochastic descent leads."""
+    """Return where each epoch of stochastic descent leads with the first step size."""
     rng, weights = np.random.default_rng(seed), np.ones(len(y))
     model.classes_ = np.unique(y)
     model._start(data, y, weights, rng, **START.get(type(model), {}))
     found = []
-    for epoch in range(model.max_iter):
-        rate = model.learning_rate / (1 + epoch / model.max_iter)
-        model._epoch(data, y, weights, rng.permutation(len(y)), rate)
+    for _ in range(model.max_iter):
+        model._epoch(data, y, weights, rng.permutation(len(y)), model.learning_rate)
         found.append(model._pack())
     return np.array(found)
 
@@ -83,6 +82,48 @@ def test_the_mean_of_matrices_that_rotate_costs_less_than_the_last_place():
     model = GMLVQ(**options, random_state=np.random.default_rng(0)).fit(data, y)
     mean, cost = model._pack(), model._cost(data, y, np.ones(len(y)))
     assert cost(mean)[0] < cost(places(GMLVQ(**options), data, y, 0)[-1])[0] - 0.02
+
+
+@pytest.mark.parametrize("tol", [None, 1e-4, 2e-3])
+@pytest.mark.parametrize("kind", [GLVQ, RSLVQ])
+def test_smaller_steps_go_on_from_the_mean_until_they_bring_nothing(kind, tol):
+    options = {"solver": "sgd", "tol": tol, "max_iter": 90}
+    model = kind(**options, random_state=np.random.default_rng(0)).fit(X, Y)
+    rng, rate, losses, level = np.random.default_rng(0), model.learning_rate, [], []
+    other, weights = kind(**options), np.ones(len(Y))
+    other.classes_ = np.unique(Y)
+    other._start(X, Y, weights, rng)
+    since, gained, place = 0, False, other._pack()
+    for _ in range(90):
+        other._unpack(place)
+        loss = other._epoch(X, Y, weights, rng.permutation(len(Y)), rate)
+        better = not losses or loss < min(losses) - (tol or 0.0)
+        since, gained = (0, True) if better else (since + 1, gained)
+        losses.append(loss)
+        place = other._pack()
+        level.append(place)
+        mean = np.average(level, axis=0, weights=[comb(k + 3, 3) for k in range(len(level))])
+        if since == 5 and gained:
+            rate, since, gained, place, level = rate / 10, 0, False, mean, []
+        elif since >= 5 and tol is not None:
+            break
+    np.testing.assert_allclose(model.history_["loss"], losses, rtol=1e-7)
+    np.testing.assert_allclose(model._pack(), mean, rtol=1e-6, atol=1e-9)
+    assert tol is None or (len(losses) < 90 and rate < model.learning_rate)
+
+
+@pytest.mark.parametrize("kind", [GRLVQ, GMLVQ, RSLVQ])
+def test_small_steps_come_as_near_to_the_minimum_as_lbfgs(kind):
+    """Steps of one size stop where they are noise: by 0.01 and more short of the minimum."""
+    data, y = make_classification(
+        20_000, 20, n_informative=10, n_classes=4, n_clusters_per_class=1, random_state=0
+    )
+    data = scale(data)
+    last, lowest = (
+        kind(solver=solver, tol=tol, random_state=0).fit(data, y).history_["loss"][-1]
+        for solver, tol in (("sgd", "auto"), ("lbfgs", None))
+    )
+    assert last < lowest + 0.002
 
 
 @pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ, RSLVQ])

@@ -304,10 +304,10 @@ def test_accuracy_on_scaled_iris_and_wine(load, ten_folds, repeated):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("load", "mean", "best"), [(load_iris, 0.974, 0.987), (load_wine, 0.978, 0.978)]
+    ("load", "mean", "worst"), [(load_iris, 0.974, 0.967), (load_wine, 0.978, 0.972)]
 )
-def test_accuracy_of_stochastic_descent_on_scaled_iris_and_wine(load, mean, best):
-    """sklvq 0.1.2, which descends this way, on the same folds: its mean, and its printed run."""
+def test_accuracy_of_stochastic_descent_on_scaled_iris_and_wine(load, mean, worst):
+    """sklvq 0.1.2, which descends this way, on the same folds: its mean and worst of 20 seeds."""
     data, y = load(return_X_y=True)
     models = [GMLVQ(solver="sgd", random_state=seed) for seed in range(20)]
     runs = [
@@ -315,7 +315,7 @@ def test_accuracy_of_stochastic_descent_on_scaled_iris_and_wine(load, mean, best
         for model in models
     ]
     assert round(np.mean(runs), 3) >= mean
-    assert round(max(runs), 3) >= best
+    assert round(min(runs), 3) >= worst
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from shallows.prototype._nearest import pass_over
 Solver = Literal["sgd", "waypoint", "lbfgs"]
 Tolerance = NonNegativeFloat | Literal["auto"] | None
 LATENESS = 3  # power of the epoch that weighs the places of stochastic descent
+FALL = 10.0  # of stochastic steps, when they no longer lower the cost
 
 
 def descend(model, X, y, weights, rng, state, held_out=None, *, largest_tol=1e-4):
@@ -84,16 +85,23 @@ def _stochastic(model, data, rng, run, record):
     """Pass over the samples; the model is the mean of the places that the passes lead to.
 
     A pass ends somewhere around the minimum, at a distance that its step sizes decide. The mean
-    weighs late places more, by the cube of the epoch, so that the way there soon counts little.
+    is nearer; it weighs late places more, by the cube of the epoch, so that the way there soon
+    counts little. When the cost no longer falls, smaller steps go on from the mean.
     """
+    rate, begin = model.learning_rate, 0
     place = mean = model._pack()
     turned = getattr(model, "_turned", lambda vector, towards: vector)
+
+    def take_smaller_steps():
+        nonlocal rate, begin, place
+        rate, begin, place = rate / FALL, run.n_iter, mean
+
+    run.on_stall = take_smaller_steps
     for epoch in run:
-        rate = model.learning_rate / (1 + (epoch - 1) / model.max_iter)
         model._unpack(place)
         loss = pass_over(model, *data, rng, rate)
         place = turned(model._pack(), mean)
-        mean = mean + (LATENESS + 1) / (LATENESS + epoch) * (place - mean)
+        mean = mean + (LATENESS + 1) / (LATENESS + epoch - begin) * (place - mean)
         model._unpack(mean)
         record(loss)
 

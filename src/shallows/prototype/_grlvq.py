@@ -48,7 +48,7 @@ class GRLVQ(
         cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
     learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
-        that it does not depend on their scale; it decays as ``1 / (1 + epoch / max_iter)``.
+        that it does not depend on their scale; divided by ten when it no longer lowers the cost.
         For "waypoint" the length of the first step; "lbfgs" needs none. A step sample by
         sample is divided by the prototypes per class: more of them shrink distances, and
         slopes grow as distances shrink.
@@ -58,10 +58,11 @@ class GRLVQ(
     max_iter : int, default=200
         Largest number of passes over the data.
     tol : float, "auto" or None, default="auto"
-        Training stops when the watched value improves by less than this in five
-        epochs in a row. With None all `max_iter` epochs run. "auto" is 1e-4 or, if smaller,
-        :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples: a sample's part of
-        what makes the cost of training too low, so that more samples are learned more closely.
+        Training stops when the watched value improves by less than this in five epochs in a row,
+        "sgd" when smaller steps bring no more either. With None all `max_iter` epochs run. "auto"
+        is 1e-4 or, if smaller, :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples:
+        a sample's part of what makes the cost of training too low, so that more samples are
+        learned more closely.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 

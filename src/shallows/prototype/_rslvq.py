@@ -47,16 +47,17 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         epochs is kept that weighs late ones more; by steps along the gradient of the whole
         cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
     learning_rate : float, default=0.1
-        Step size of the first epoch, as the share of the way to a sample that is surely wrong; it
-        decays as ``1 / (1 + epoch / max_iter)``.
+        Step size of the first epoch, as the share of the way to a sample that is surely wrong;
+        divided by ten when it no longer lowers the loss.
         For "waypoint" the length of the first step; "lbfgs" needs none.
     max_iter : int, default=200
         Largest number of passes over the data.
     tol : float, "auto" or None, default="auto"
-        Training stops when the watched value improves by less than this in five
-        epochs in a row. With None all `max_iter` epochs run. "auto" is 1e-4 or, if smaller,
-        :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples: a sample's part of
-        what makes the cost of training too low, so that more samples are learned more closely.
+        Training stops when the watched value improves by less than this in five epochs in a row,
+        "sgd" when smaller steps bring no more either. With None all `max_iter` epochs run. "auto"
+        is 1e-4 or, if smaller, :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples:
+        a sample's part of what makes the cost of training too low, so that more samples are
+        learned more closely.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from typing import Literal
 
 import numpy as np
@@ -13,11 +14,13 @@ from shallows._core.data import check_unlabelled
 from shallows._core.moments import accumulate
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import quick_lapack
+from shallows._core.threads import hold_threads
 from shallows._core.training import IterativeMixin, Training
 from shallows.reduce._checks import at_most
 from shallows.reduce._projection import Projection
 from shallows.reduce._spectrum import largest_positive
+
+SMALL_PRODUCT = 2**19  # multiplications of a step, of which a second thread gains nothing
 
 
 class PowerPCA(Projection, IterativeMixin, BaseEstimator):
@@ -130,7 +133,8 @@ class PowerPCA(Projection, IterativeMixin, BaseEstimator):
         run = Training(self, self.max_iter * len(columns), X=X)
         found, missed, left = start, 0, matrix
         place, steps = 0, 0
-        with quick_lapack(len(matrix)):
+        small = matrix.size * self.n_components < SMALL_PRODUCT
+        with hold_threads() if small else nullcontext():
             for _ in run:
                 part = columns[place]
                 found[:, part], residual = self._step(left, found[:, part], found[:, :place])
