@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.data import check_labelled
 from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.threads import quick_lapack
 from shallows._core.training import IterativeMixin, Training
 from shallows.perceptron._least_stable import Problem
 from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs
@@ -165,8 +164,7 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
 
     def _gram(self, X):
         X = X.astype(np.float64, copy=False)
-        with quick_lapack(X.shape[0]):
-            gram = X @ X.T
+        gram = X @ X.T
         gram = np.ascontiguousarray(gram.toarray() if issparse(gram) else gram)
         gram += float(self.fit_intercept)
         return gram
