@@ -44,8 +44,9 @@ class GRLVQ(
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
         How the cost is minimised: sample by sample in random order, of which a mean over the
-        epochs is kept that weighs late ones more; by steps along the gradient of the whole
-        cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
+        epochs of one step size is kept that weighs late ones more; by steps along the gradient of
+        the whole cost, which shrink where they zig-zag (waypoint averaging); by limited-memory
+        BFGS.
     learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; divided by ten when it no longer lowers the cost.

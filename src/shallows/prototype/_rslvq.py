@@ -44,8 +44,9 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         or where all lie on these, to the mean.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
         How the cost is minimised: sample by sample in random order, of which a mean over the
-        epochs is kept that weighs late ones more; by steps along the gradient of the whole
-        cost, which shrink where they zig-zag (waypoint averaging); by limited-memory BFGS.
+        epochs of one step size is kept that weighs late ones more; by steps along the gradient of
+        the whole cost, which shrink where they zig-zag (waypoint averaging); by limited-memory
+        BFGS.
     learning_rate : float, default=0.1
         Step size of the first epoch, as the share of the way to a sample that is surely wrong;
         divided by ten when it no longer lowers the loss.
