@@ -330,6 +330,24 @@ def test_the_words_of_booleans_are_known(write):
     assert table.words == {"a": ("FALSE", "TRUE")}
 
 
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("csv", {"sheet": "s"}),
+        ("xlsx", {"delimiter": ";"}),
+        ("xlsx", {"encoding": "latin-1"}),
+        ("parquet", {"delimiter": ";"}),
+        ("parquet", {"sheet": "s"}),
+        ("jsonl", {"decimal": ","}),
+        ("json", {"header": False}),
+    ],
+)
+def test_what_a_format_does_not_have_is_refused(ending, said, write):
+    (name,) = said
+    with pytest.raises(ValueError, match=rf"a\.{ending}: {name} is for files named \..*; leave it"):
+        read_table(write("a;b\n1;2\n", f"a.{ending}"), **said)
+
+
 def test_the_sheet_with_a_table_is_found(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book, path = openpyxl.Workbook(), tmp_path / "book.xlsx"

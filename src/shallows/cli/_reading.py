@@ -19,7 +19,9 @@ def add_reading(parser: ArgumentParser | Any) -> None:
         metavar="SIGN",
         help="between cells of a text file; found out unless given",
     )
-    parser.add_argument("--decimal", choices=[".", ","], help="decimal sign of a text file")
+    parser.add_argument(
+        "--decimal", choices=[".", ","], help="decimal sign of a text or Excel file"
+    )
     parser.add_argument("--encoding", metavar="NAME", help="of a text file, such as latin-1")
     parser.add_argument("--sheet", metavar="NAME", help="of an Excel file; the first unless given")
 
@@ -36,8 +38,5 @@ def reading_of(options: Namespace) -> dict[str, Any]:
                 f"--encoding must be one that Python knows, such as utf-8, latin-1 or cp1252, got "
                 f"{options.encoding!r}."
             ) from None
-    file = options.file
-    if options.sheet is not None and file is not None and file.suffix.lower() != ".xlsx":
-        raise UsageError(f"--sheet is for Excel files (.xlsx), got {file}; leave it out.")
     given = {name: getattr(options, name) for name in NAMES}
     return {name: value for name, value in given.items() if value is not None}

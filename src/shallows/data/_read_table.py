@@ -46,6 +46,13 @@ FORMATS = {
     ".ndjson": "lines",
     ".xlsx": "excel",
 }
+MEANT_FOR = {  # what is said about a file, and the formats for which that means something
+    "delimiter": ("text",),
+    "encoding": ("text",),
+    "decimal": ("text", "excel"),
+    "header": ("text", "excel"),
+    "sheet": ("excel",),
+}
 
 
 @dataclass(frozen=True)
@@ -129,9 +136,9 @@ def read_table(
     delimiter : str or None, default=None
         What stands between cells of a text file.
     decimal : {".", ","} or None, default=None
-        Decimal sign of a text file.
+        Decimal sign of a text or Excel file.
     header : bool or None, default=None
-        Whether the first line of a text file holds the names.
+        Whether the first line of a text or Excel file holds the names.
     encoding : str or None, default=None
         Encoding of a text file. With None UTF-8 or UTF-16 and, where that fails, Windows-1252.
     sheet : str or None, default=None
@@ -173,6 +180,7 @@ def read_table(
     """
     check_arguments(read_table, locals())
     file, kind = _existing_file(Path(path))
+    _refuse_what_does_not_fit(file, kind, locals())
     sample = Sample(max_rows, random_state)
     markers = Markers(missing, missing_in or {})
     with (
@@ -200,6 +208,15 @@ def read_table(
         )
         names = _names(file, loaded.names, repeated_names)
         return _convert(connection, file, names, loaded, markers, forms or {}, decimal)
+
+
+def _refuse_what_does_not_fit(path: Path, kind: str, said: Mapping[str, Any]) -> None:
+    for name, kinds in MEANT_FOR.items():
+        if said[name] is not None and kind not in kinds:
+            fitting = ", ".join(ending for ending, own in FORMATS.items() if own in kinds)
+            raise ValueError(
+                f"{path}: {name} is for files named {fitting}, got {said[name]!r}; leave it out."
+            )
 
 
 def _names(path: Path, found: list[str], repeated: str) -> list[str]:
