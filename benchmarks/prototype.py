@@ -64,7 +64,7 @@ def gmlvq_folds(data, solver, n_seeds):
     worst = Quality("worst accuracy", lambda m: np.min(m.accuracies), better="larger", within=0.0)
     if solver == "as sklvq":
         best = Quality("best accuracy", lambda m: np.max(m.accuracies), better="larger", within=0.0)
-        return _gmlvq_in_folds(data, n_seeds, [worst, best], change=_descending_as_sklvq)
+        return _gmlvq_in_folds(data, n_seeds, [worst, best], change=descending_as_sklvq)
     return _gmlvq_in_folds(data, n_seeds, [worst], solver=solver)
 
 
@@ -547,7 +547,7 @@ def _gmlvq_against_sklvq(data, max_iter, make):
     )
 
 
-def _descending_as_sklvq(GMLVQ):
+def descending_as_sklvq(GMLVQ):
     """Return GMLVQ with the start, order of samples and step sizes of sklvq's default solver."""
 
     class Descending(GMLVQ):

@@ -8,7 +8,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
-from sklearn.utils import shuffle
 
 from shallows._core.descent import check_gradient, numerical_gradient
 from shallows._core.figures import figure_svg
@@ -301,40 +300,6 @@ def test_accuracy_on_scaled_iris_and_wine(load, ten_folds, repeated):
     folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=5, random_state=0)
     assert round(cross_val_score(model, data, y, cv=10).mean(), 3) >= ten_folds
     assert cross_val_score(model, data, y, cv=folds).mean() >= repeated
-
-
-SKLVQ_IRIS = """0.9867 0.98 0.98 0.98 0.98 0.9733 0.98 0.9667 0.9733 0.9733
-    0.9733 0.9667 0.9733 0.9667 0.9733 0.9733 0.9667 0.98 0.9667 0.9733"""
-SKLVQ_WINE = """0.9778 0.9719 0.9833 0.9722 0.9833 0.9778 0.9778 0.9778 0.9778 0.9778
-    0.9833 0.9719 0.9719 0.9889 0.9778 0.9722 0.9722 0.9833 0.9778 0.9833"""
-
-
-class StepByStep(GMLVQ):
-    """Has the start, the order of the samples and the step sizes of sklvq's default solver."""
-
-    def fit(self, X, y):
-        draws, unit = np.random.RandomState(self.random_state), X.var(axis=0).sum()
-        draws.uniform(size=(len(np.unique(y)), X.shape[1]))  # moves its prototypes by 1e-4
-        self.set_params(gamma=1.0, relevance_rate=unit * X.shape[1])
-        for epoch in range(10):
-            order = shuffle(np.arange(len(y)), random_state=draws)
-            self.set_params(learning_rate=0.1 / unit / (1 + epoch / 10))
-            self.partial_fit(X[order], y[order], classes=np.unique(y))
-        return self
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("load", "known"), [(load_iris, SKLVQ_IRIS), (load_wine, SKLVQ_WINE)])
-def test_twenty_runs_of_sklvq_step_by_step(load, known):
-    """sklvq 0.1.2, ten folds of scaled data; the first of its seeds gave 0.987 and 0.978."""
-    data, y = load(return_X_y=True)
-    runs = [
-        cross_val_score(
-            make_pipeline(StandardScaler(), StepByStep(random_state=seed)), data, y, cv=10
-        ).mean()
-        for seed in range(20)
-    ]
-    np.testing.assert_allclose(runs, np.array(known.split(), float), atol=5e-5)
 
 
 @pytest.mark.slow
