@@ -14,8 +14,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from instances import INSTANCES, OF_ANOTHER_KIND, expected_failures
-from shallows._core.registry import estimators
-from shallows._core.threads import limit_threads
+from shallows._core.contract.registry import estimators
+from shallows._core.numerics.threads import limit_threads
 
 
 def seeded(model):

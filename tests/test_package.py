@@ -8,7 +8,7 @@ import pytest
 from numpydoc.validate import validate
 
 import shallows
-from shallows._core.registry import entries
+from shallows._core.contract.registry import entries
 
 HEAVY = ("numpy", "scipy", "sklearn", "numba", "pandas", "altair")
 

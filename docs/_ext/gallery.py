@@ -15,8 +15,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 import shallows
-from shallows._core.pages import inline_svg, paragraphs
-from shallows._core.params import describe
+from shallows._core.contract.params import describe
+from shallows._core.showing.pages import inline_svg, paragraphs
 from shallows.lab import Cancelled, Result, find
 from shallows.lab._catalogue import experiments
 from shallows.lab._values import shorten

@@ -9,8 +9,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from shallows import FAMILIES, WORKBENCHES
-from shallows._core.params import describe, hints_of
-from shallows._core.registry import entries
+from shallows._core.contract.params import describe, hints_of
+from shallows._core.contract.registry import entries
 
 log = logging.getLogger(__name__)
 DOCS = Path(__file__).parents[1]

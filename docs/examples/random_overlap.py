@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.params import PositiveInt
+from shallows._core.contract.params import PositiveInt
 from shallows.lab import Run, experiment, line
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from shallows._core.registry import entries
+from shallows._core.contract.registry import entries
 from shallows.cli import main
 
 

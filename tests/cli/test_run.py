@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import pytest
 
-from shallows._core.params import PositiveInt, Range
+from shallows._core.contract.params import PositiveInt, Range
 from shallows.cli import main
 from shallows.lab import Result, Run, experiment, line
 
@@ -35,7 +35,7 @@ def coin(
 
 @pytest.fixture(autouse=True)
 def only_coin(monkeypatch):
-    from shallows._core.registry import Entry
+    from shallows._core.contract.registry import Entry
     from shallows.lab import _catalogue
 
     entry = Entry("coin", "lab", "experiment", coin.title, __name__)
@@ -171,7 +171,7 @@ def test_out_must_be_a_folder(capsys, tmp_path):
 
 
 def test_a_missing_extra_is_reported_before_the_run(capsys, monkeypatch, tmp_path):
-    for name in ("shallows.lab._page", "shallows._core.pages"):
+    for name in ("shallows.lab._page", "shallows._core.showing.pages"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert main(["run", "coin", "--out", str(tmp_path)]) == 1

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans as Peer
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.cluster import KMeans, MiniBatchKMeans, SoftKMeans, linkage
 
 IRIS = load_iris(return_X_y=True)[0]

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
-from shallows._core.figures import figure_svg
+from shallows._core.showing.figures import figure_svg
 from shallows.cluster import (
     AgglomerativeClustering,
     DivisiveClustering,

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.metrics import pairwise_distances, silhouette_samples
 
-from shallows._core.figures import figure_svg
+from shallows._core.showing.figures import figure_svg
 from shallows.cluster import KMeans, elbow_curve, gap_statistic, silhouette
 
 IRIS = load_iris().data

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.kernel import SVC, SVR, KernelAdaTron, SimpleSMO, gaussian, support_fraction
 from shallows.kernel._resolve import Kernel
 from shallows.kernel._smo import Problem

@@ -6,8 +6,8 @@ import sys
 import time
 from typing import Annotated, Literal
 
-from shallows._core.params import PositiveInt, Range
-from shallows._core.registry import Entry
+from shallows._core.contract.params import PositiveInt, Range
+from shallows._core.contract.registry import Entry
 from shallows.lab import Run, experiment, line
 
 

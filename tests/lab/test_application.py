@@ -229,7 +229,7 @@ def test_an_experiment_that_does_not_load_is_a_page_not_a_traceback(lab, monkeyp
     def fail(self):
         raise ModuleNotFoundError("No module named 'imblearn'")
 
-    monkeypatch.setattr("shallows._core.registry.Entry.load", fail)
+    monkeypatch.setattr("shallows._core.contract.registry.Entry.load", fail)
     answer = lab.get("/experiments/coin")
     assert answer.status == 500
     assert "/experiments/coin failed: ModuleNotFoundError: No module named" in answer.text

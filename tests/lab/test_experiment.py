@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 import pytest
 
-from shallows._core.params import PositiveInt, Range
+from shallows._core.contract.params import PositiveInt, Range
 from shallows.lab import Cancelled, Result, Run, experiment
 
 

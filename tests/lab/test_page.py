@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from shallows._core.pages import scripts
+from shallows._core.showing.pages import scripts
 from shallows.lab import Claim, Result, line, scatter
 from shallows.lab._page import MOST_ROWS, index, page
 

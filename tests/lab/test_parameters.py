@@ -2,7 +2,7 @@ from typing import Annotated, Literal
 
 import pytest
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab._parameters import convert
 
 

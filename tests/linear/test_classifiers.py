@@ -11,8 +11,8 @@ from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from shallows._core.descent import check_gradient
 from shallows.data import least_squares_counterexample, make_linear
+from shallows.descent import check_gradient
 from shallows.linear import (
     AllVsAll,
     DeltaRule,

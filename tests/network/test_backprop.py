@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.neural_network import MLPClassifier as SklearnMLP
 
-from shallows._core.descent import ACTIVATIONS, numerical_gradient
+from shallows.descent import ACTIVATIONS, numerical_gradient
 from shallows.network import (
     SGD,
     Adam,

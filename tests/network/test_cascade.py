@@ -6,7 +6,7 @@ from sklearn.datasets import load_diabetes, load_iris, make_moons
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import scale
 
-from shallows._core.descent import numerical_gradient
+from shallows.descent import numerical_gradient
 from shallows.network import (
     CascadeCorrelationClassifier,
     CascadeCorrelationRegressor,

@@ -6,8 +6,8 @@ from scipy.signal import correlate2d
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from shallows._core.descent import numerical_gradient
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
+from shallows.descent import numerical_gradient
 from shallows.network import Conv, ConvNet, LeNet, Pool, convolve, forward, pool
 from shallows.network._convnet_steps import start_stack
 from shallows.network._patches import patches_of, spread_patches

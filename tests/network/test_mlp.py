@@ -11,8 +11,8 @@ from sklearn.datasets import load_digits, make_blobs, make_moons
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss, r2_score
 
-from shallows._core.descent import numerical_gradient
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
+from shallows.descent import numerical_gradient
 from shallows.network import (
     SGD,
     Adam,

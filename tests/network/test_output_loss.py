@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from shallows._core.descent import numerical_gradient
+from shallows.descent import numerical_gradient
 from shallows.network import MLPClassifier, MLPRegressor, Network
 from shallows.network._output_loss import loss_and_delta, sample_losses
 

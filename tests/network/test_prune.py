@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits, make_moons
 
-from shallows._core.descent import numerical_hessian
+from shallows.descent import numerical_hessian
 from shallows.network import (
     Complexity,
     ComplexityMonitor,

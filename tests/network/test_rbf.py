@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
-from shallows._core.descent import check_gradient
+from shallows.descent import check_gradient
 from shallows.network import RBFClassifier, RBFRegressor
 from shallows.network._rbf import forms, inputs_of, rbf_cost, responses
 

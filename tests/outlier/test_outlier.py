@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler, scale
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from shallows._core.figures import figure_svg
+from shallows._core.showing.figures import figure_svg
 from shallows.outlier import (
     DeltaIndex,
     DistanceToCenter,

@@ -6,7 +6,7 @@ from scipy.stats import binomtest, kstest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from shallows._core.mixing import effective_size, split_r_hat
+from shallows._core.numerics.mixing import effective_size, split_r_hat
 from shallows.perceptron import BayesPoint, VersionSpace, sample_version_space
 from shallows.perceptron._cone import billiard, hit_and_run
 

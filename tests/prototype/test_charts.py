@@ -12,8 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
-from shallows._core.figures import figure_svg
-from shallows._core.figures.chart import layers_of
+from shallows._core.showing.figures import figure_svg
+from shallows._core.showing.figures.chart import layers_of
 from shallows.prototype import (
     GLVQ,
     GRLVQ,

@@ -9,8 +9,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
-from shallows._core.descent import check_gradient, numerical_gradient
-from shallows._core.figures import figure_svg
+from shallows._core.showing.figures import figure_svg
+from shallows.descent import check_gradient, numerical_gradient
 from shallows.prototype import GLVQ, GMLVQ, GRLVQ
 from shallows.prototype._gmlvq_steps import gmlvq_epoch
 from shallows.prototype._matrix_cost import relative_cost

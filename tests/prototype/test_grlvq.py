@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.preprocessing import scale
 
-from shallows._core.descent import check_gradient, numerical_gradient
+from shallows.descent import check_gradient, numerical_gradient
 from shallows.prototype import GLVQ, GRLVQ
 from shallows.prototype._grlvq import grlvq_epoch
 

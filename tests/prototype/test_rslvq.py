@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
-from shallows._core.descent import check_gradient, numerical_gradient
+from shallows.descent import check_gradient, numerical_gradient
 from shallows.prototype import RSLVQ
 from shallows.prototype._rslvq import rslvq_epoch
 

@@ -13,8 +13,8 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize, scale
 
-from shallows._core import streams
-from shallows._core.figures import figure_svg
+from shallows._core.numerics import streams
+from shallows._core.showing.figures import figure_svg
 from shallows.prototype import SelfOrganizingMap, _som
 from shallows.prototype._grid import anneal, are_neighbors, grid_distances, influence
 from shallows.prototype._som_steps import som_pass, som_pass_with_gaps

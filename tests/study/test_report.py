@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_diabetes, make_blobs
 
 from chromium import CHROMIUM, visit
-from shallows._core.pages import scripts
+from shallows._core.showing.pages import scripts
 from shallows.study import Study, Survey
 from shallows.study._charts import _few_colors, complexity_chart
 from shallows.study._report import report_html, report_markdown

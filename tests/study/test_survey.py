@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 from sklearn.datasets import make_blobs
 
-from shallows._core.figures.style import figure_svg
+from shallows._core.showing.figures.style import figure_svg
 from shallows.study import Survey
 
 

@@ -8,7 +8,7 @@ from sklearn.ensemble import RandomForestClassifier as Peer
 from sklearn.ensemble import RandomForestRegressor as PeerRegressor
 from sklearn.model_selection import train_test_split
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.data import fruit_table
 from shallows.tree import DecisionTreeClassifier, RandomForestClassifier, RandomForestRegressor
 

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.validate import bootstrap_interval
 from shallows.validate._bootstrap_interval import (
     _acceleration,

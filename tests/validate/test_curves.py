@@ -7,7 +7,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LinearRegression, RidgeClassifier
 from sklearn.model_selection import learning_curve
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.validate import double_descent_curve, extrapolate_learning_curve
 from shallows.validate._double_descent import minimum_norm
 

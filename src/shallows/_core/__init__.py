@@ -1,1 +1,1 @@
-"""The ground every family stands on: parameters, data, randomness, loops, distances, streams."""
+"""The ground every family stands on: contract, numerics, showing."""

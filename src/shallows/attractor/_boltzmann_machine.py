@@ -9,10 +9,15 @@ from scipy.linalg import solve
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, DensityMixin
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.attractor._energy import energy
 from shallows.attractor._sweeps import sweep_rows
 

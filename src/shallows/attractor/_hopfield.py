@@ -10,11 +10,11 @@ from scipy.linalg import qr
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.attractor._energy import energy
 from shallows.attractor._sweeps import step_together, sweep_rows
 from shallows.attractor.recurrent import Update

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 
 TIE = 1e-12  # share of the largest possible field; below, a field is zero but for rounding
 UPDATES_PER_BLOCK = 2**15

@@ -26,9 +26,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.descent.activations import ACTIVATIONS
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 from shallows.attractor._sweeps import sweep_rows, tie_size
+from shallows.descent._activations import ACTIVATIONS
 
 Update = Literal["parallel", "sequential", "random"]
 

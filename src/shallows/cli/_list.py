@@ -7,7 +7,7 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from shallows._core.registry import Entry, entries
+from shallows._core.contract.registry import Entry, entries
 from shallows.cli._console import open_console
 from shallows.cli._errors import UsageError, closest
 from shallows.cli._parser import Parser

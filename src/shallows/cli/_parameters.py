@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from shallows._core.params import describe
+from shallows._core.contract.params import describe
 from shallows.cli._parser import Parser
 from shallows.lab._parameters import Parameter, convert, kinds_of
 

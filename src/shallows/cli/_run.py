@@ -7,7 +7,7 @@ from argparse import Namespace
 from importlib import import_module
 from pathlib import Path
 
-from shallows._core.files import write_text
+from shallows._core.showing.files import write_text
 from shallows.cli._console import open_console
 from shallows.cli._errors import UsageError, explain
 from shallows.cli._parameters import add_parameters, read_parameters

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import sparray, spmatrix
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from shallows._core.data import check_unlabelled
-from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
 from shallows.cluster._constrained import build_constrained_tree
 from shallows.cluster._dissimilarity import Metric, one_name, refuse_condensed
 from shallows.cluster._linkage import Method, build_tree

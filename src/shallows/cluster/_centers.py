@@ -11,12 +11,12 @@ from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.metrics import pairwise
 
-from shallows._core.data import check_new, check_weights
-from shallows._core.distances import euclidean_distances
-from shallows._core.kmeans import DenseRows, SparseRows, place_centers, search_once
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import ArrayLike
-from shallows._core.threads import hold_threads
+from shallows._core.contract.data import check_new, check_weights
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import ArrayLike
+from shallows._core.numerics.distances import euclidean_distances
+from shallows._core.numerics.kmeans import DenseRows, SparseRows, place_centers, search_once
+from shallows._core.numerics.threads import hold_threads
 
 Init = Literal["k-means++", "random", "assignment"] | ArrayLike | Callable[..., Any]
 ONE_THREAD_WORK = 2**17  # products that BLAS computes on one thread anyway

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 COMPLETE, AVERAGE, WEIGHTED, WARD = 0, 1, 2, 3
 CODES = {"complete": COMPLETE, "average": AVERAGE, "weighted": WEIGHTED, "ward": WARD}

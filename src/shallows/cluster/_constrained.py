@@ -9,10 +9,10 @@ from scipy.sparse import coo_array, csr_array, triu
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from sklearn.utils import check_array
 
-from shallows._core.compile import compiled
-from shallows._core.magnitude import check_magnitude
-from shallows._core.precomputed import check_pairs
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.precomputed import check_pairs
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import block_slices, map_blocks
 from shallows.cluster._dissimilarity import check_directions, distances_between
 from shallows.cluster._edge_merges import CODES, merge_over_edges
 from shallows.cluster._tree import tree_of_merges

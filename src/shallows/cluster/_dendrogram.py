@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.figures import Figure
-from shallows._core.figures.chart import WIDTH, Options, assemble, axis
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.showing.figures import Figure
+from shallows._core.showing.figures.chart import WIDTH, Options, assemble, axis
 
 COLUMNS = ("x", "x2", "height", "height2")
 LETTER_WIDTH, LINE_HEIGHT, LONGEST_NAME = 8, 16, 300  # of the names of leaves, in pixels

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from scipy.spatial.distance import cdist, squareform
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 
 Metric = Literal[
     "euclidean", "l2", "manhattan", "l1", "chebyshev", "cosine", "correlation", "precomputed"

@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_unlabelled
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.threads import hold_threads
 from shallows.cluster._centers import CentersMixin, check_enough
 from shallows.cluster._parts import halves, whole
 

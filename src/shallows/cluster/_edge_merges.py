@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled, compiled_inside
+from shallows._core.numerics.compile import compiled, compiled_inside
 
 COMPLETE, AVERAGE, WARD = 0, 1, 2
 CODES = {"complete": COMPLETE, "average": AVERAGE, "ward": WARD}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 STEPS = 300
 TOLERANCE = 1e-4  # of the mean variance of a feature: squared ways of both means, to end

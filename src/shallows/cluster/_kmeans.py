@@ -11,13 +11,19 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_unlabelled
-from shallows._core.kmeans import Lloyd, StreamRows
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.streams import check_stream, float_type, is_stream, map_rows, sample_rows
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.kmeans import Lloyd, StreamRows
+from shallows._core.numerics.streams import (
+    check_stream,
+    float_type,
+    is_stream,
+    map_rows,
+    sample_rows,
+)
+from shallows._core.numerics.threads import hold_threads
 from shallows.cluster._centers import (
     CentersMixin,
     Init,

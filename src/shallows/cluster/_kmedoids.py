@@ -14,10 +14,10 @@ from sklearn.base import (
 )
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.params import ArrayLike, PositiveInt, check_params
-from shallows._core.precomputed import check_lengths, check_pairs
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_new, check_unlabelled, check_weights
+from shallows._core.contract.params import ArrayLike, PositiveInt, check_params
+from shallows._core.contract.precomputed import check_lengths, check_pairs
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.cluster import _swaps
 from shallows.cluster._centers import check_samples
 from shallows.cluster._dissimilarity import (

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 from sklearn.utils import check_array
 
-from shallows._core.data import check_weights
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import check_arguments
-from shallows._core.precomputed import check_pairs
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import check_arguments
+from shallows._core.contract.precomputed import check_pairs
 from shallows.cluster import _chain, _nearest_pair, _nearest_points, _spanning_tree, _ward
 from shallows.cluster._dissimilarity import (
     Metric,

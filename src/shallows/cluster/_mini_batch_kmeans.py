@@ -8,16 +8,16 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_unlabelled
-from shallows._core.params import (
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveInt,
     Probability,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import hold_threads
 from shallows.cluster._centers import (
     CentersMixin,
     Init,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.compile import compiled, read_only
-from shallows._core.kmeans import SparseRows, nearest_centers
+from shallows._core.numerics.compile import compiled, read_only
+from shallows._core.numerics.kmeans import SparseRows, nearest_centers
 
 
 def batch_step(X, weights, centers, counts):

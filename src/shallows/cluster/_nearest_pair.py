@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 CENTROID, MEDIAN = 0, 1
 CODES = {"centroid": CENTROID, "median": MEDIAN}

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 BLOCK = 64
 CENTROID = 0  # as in `shallows.cluster._nearest_pair`

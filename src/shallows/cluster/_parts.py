@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.compile import read_only, unsigned
-from shallows._core.krylov import leading_eigenpairs
-from shallows._core.linalg import mean_and_covariance
-from shallows._core.rng import as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.compile import read_only, unsigned
+from shallows._core.numerics.krylov import leading_eigenpairs
+from shallows._core.numerics.linalg import mean_and_covariance
+from shallows._core.numerics.threads import map_blocks
 from shallows.cluster._centers import distances_to
 from shallows.cluster._halving import moments, sparse_moments, sparse_two_means, two_means
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_array
 
-from shallows._core.data import check_weights
-from shallows._core.k_nearest import nearest
+from shallows._core.contract.data import check_weights
+from shallows._core.numerics.k_nearest import nearest
 
 
 def quantization_error(X, centers, *, half: bool = False, sample_weight=None) -> float:

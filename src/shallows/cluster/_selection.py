@@ -8,14 +8,14 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 from sklearn.utils import check_array
 
-from shallows._core.data import check_weights
-from shallows._core.figures import Figure, line
-from shallows._core.figures.chart import Options, assemble, axis
-from shallows._core.figures.style import INK
-from shallows._core.kmeans import kmeans
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.kmeans import kmeans
+from shallows._core.showing.figures import Figure, line
+from shallows._core.showing.figures.chart import Options, assemble, axis
+from shallows._core.showing.figures.style import INK
 
 SMALLEST_COST = 1e-305  # whose logarithm is still exact
 

@@ -10,12 +10,12 @@ from scipy.sparse import issparse
 from sklearn.metrics.pairwise import pairwise_distances
 from sklearn.utils import check_array
 
-from shallows._core.compile import compiled
-from shallows._core.figures.chart import assemble, axis, color_by
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import check_arguments
-from shallows._core.precomputed import check_pairs
-from shallows._core.threads import map_blocks
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import check_arguments
+from shallows._core.contract.precomputed import check_pairs
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
+from shallows._core.showing.figures.chart import assemble, axis, color_by
 from shallows.cluster._dissimilarity import (
     Metric,
     check_directions,

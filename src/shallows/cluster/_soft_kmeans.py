@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.descent import softmax
-from shallows._core.distances import squared_distances
-from shallows._core.log_sums import log_sums
-from shallows._core.params import (
+from shallows._core.contract.data import check_new, check_unlabelled, check_weights
+from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.distances import squared_distances
+from shallows._core.numerics.log_sums import log_sums
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.cluster._centers import CentersMixin, Init, check_samples, start_centers
+from shallows.descent import softmax
 
 BLOCK_ROWS = 4096
 

@@ -9,9 +9,9 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from sklearn.utils import check_array
 
-from shallows._core.data import check_weights
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import FiniteFloat, Range, accepts
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import FiniteFloat, Range, accepts
 from shallows.cluster import _ward
 from shallows.cluster._labels import check_labels
 from shallows.cluster._tree import cut_tree, tree_of_merges

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
 
 SEVEN_ROWS = ("0010", "0100", "0011", "1001", "0110", "1100", "0101")
 SEVEN_LABELS = (0, 0, 1, 1, 0, 0, 0)

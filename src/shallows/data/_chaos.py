@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.params import NonNegativeInt, PositiveFloat, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import (
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    check_arguments,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.compile import compiled
 
 
 def lorenz(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 # C. M. Bishop, "Pattern Recognition and Machine Learning", 2006: the targets at i / 9
 TEN_TARGETS = (

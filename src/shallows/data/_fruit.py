@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.params import PositiveInt, Probability, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, Probability, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 PROPERTIES = ("Color", "Size", "Taste", "Weight", "Shape")
 MISSING = "?"

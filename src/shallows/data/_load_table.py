@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.data._dialect import (
     MOST_COLUMNS,
     Dialect,

@@ -7,8 +7,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from scipy.linalg import expm
 
-from shallows._core.params import PositiveFloat, PositiveInt, Range, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveFloat, PositiveInt, Range, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 LETTERS = np.array(list("ACGT"))
 TRANSITIONS = np.array([[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]], dtype=bool)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.signal import lfilter
 
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Plant(NamedTuple):

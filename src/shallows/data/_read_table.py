@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState
 from shallows.data._column_types import (
     Reading,
     boolean_words,

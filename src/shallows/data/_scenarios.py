@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 CENTRES = np.array([[1.0, 0.0], [0.0, 1.0]])
 MEANS_PER_CLASS = 10

@@ -6,8 +6,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import NonNegativeFloat, PositiveInt, Probability, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveInt,
+    Probability,
+    check_arguments,
+)
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Teacher(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 def uniform_cube(

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from shallows._core.data import check_labelled, check_new, check_weights
-from shallows._core.log_sums import log_sums
-from shallows._core.params import ArrayLike, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_labelled, check_new, check_weights
+from shallows._core.contract.params import ArrayLike, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.log_sums import log_sums
 from shallows.density._decision import ErrorRate, boundaries, by_quadrature, by_sampling
 from shallows.density._gaussian import Gaussian
 from shallows.density._likelihood import log_densities

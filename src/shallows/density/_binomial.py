@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln, xlog1py
 
-from shallows._core.params import ArrayLike, PositiveInt, Probability
+from shallows._core.contract.params import ArrayLike, PositiveInt, Probability
 from shallows.density._family import (
     Family,
     are_counts,

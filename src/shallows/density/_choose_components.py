@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.density._gaussian_mixture import GaussianMixture
 
 

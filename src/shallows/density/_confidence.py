@@ -9,8 +9,8 @@ import numpy as np
 from scipy.stats import beta, bootstrap, chi2, t
 from sklearn.base import clone
 
-from shallows._core.params import Fraction, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import Fraction, PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.density._binomial import Bernoulli, Binomial
 from shallows.density._exponential import Exponential
 from shallows.density._gaussian import Gaussian

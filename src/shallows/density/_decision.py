@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from shallows._core.log_sums import log_sums
+from shallows._core.numerics.log_sums import log_sums
 
 SCOUTS = 2000  # draws that tell where a density lives
 PANELS, NODES = 2000, 8

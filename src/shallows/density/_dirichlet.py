@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import dirichlet
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 class Dirichlet:

@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.log_sums import log_sums
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.log_sums import log_sums
 from shallows.density._family import mean_score
 from shallows.density._mixture_model import MixtureModel
 

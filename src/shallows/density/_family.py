@@ -8,10 +8,10 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 from sklearn.base import BaseEstimator, DensityMixin
 
-from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.params import check_params
-from shallows._core.rng import as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.contract.data import check_new, check_unlabelled, check_weights
+from shallows._core.contract.params import check_params
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.threads import map_blocks
 
 BLOCK_CELLS = 2**19  # fewer are sooner done than handed to a thread
 

@@ -11,10 +11,10 @@ from scipy.linalg import lapack
 from scipy.special import ndtr
 from scipy.stats import chi2, multivariate_normal
 
-from shallows._core.data import check_rows, check_unlabelled
-from shallows._core.moments import accumulate
-from shallows._core.params import ArrayLike, NonNegativeFloat, check_params
-from shallows._core.threads import limit_threads, map_blocks
+from shallows._core.contract.data import check_rows, check_unlabelled
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_params
+from shallows._core.numerics.moments import accumulate
+from shallows._core.numerics.threads import limit_threads, map_blocks
 from shallows.density._family import Family, refuse
 
 LOG_2PI = math.log(2 * math.pi)

@@ -10,16 +10,16 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     ArrayLike,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import hold_threads
 from shallows.density._family import mean_score
 from shallows.density._mixture_rows import map_joint, rows_of
 from shallows.density._mixture_starts import start_mixture

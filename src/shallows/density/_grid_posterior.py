@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import simpson
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 class Credible(NamedTuple):

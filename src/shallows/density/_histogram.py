@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.params import ArrayLike, PositiveInt, check_params
-from shallows._core.rng import as_generator
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import ArrayLike, PositiveInt, check_params
+from shallows._core.contract.rng import as_generator
 from shallows.density._family import mean_score
 from shallows.density._rows import distinct_rows, find_rows
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import clone
 
-from shallows._core.data import check_weights
-from shallows._core.params import ArrayLike, check_value
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.params import ArrayLike, check_value
 from shallows.density._family import linear_log_densities
 
 

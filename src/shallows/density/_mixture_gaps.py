@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
-from shallows._core.threads import block_slices
+from shallows._core.numerics.threads import block_slices
 from shallows.density._mixture_steps import ILL_DEFINED, Mixture, Moments, shares_of
 
 BLOCK_ROWS = 4096

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from shallows._core.params import PositiveInt
+from shallows._core.contract.params import PositiveInt
 from shallows.density._decision import draw
 from shallows.density._gaussian import Gaussian
 from shallows.density._likelihood import log_densities

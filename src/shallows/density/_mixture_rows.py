@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.moments import accumulate, merge
-from shallows._core.streams import (
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.numerics.moments import accumulate, merge
+from shallows._core.numerics.streams import (
     check_stream,
     float_type,
     fold,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.kmeans import kmeans, nearest_centers, place_centers
-from shallows._core.moments import accumulate
+from shallows._core.numerics.kmeans import kmeans, nearest_centers, place_centers
+from shallows._core.numerics.moments import accumulate
 from shallows.density._mixture_steps import Mixture, maximise, run_pass
 
 

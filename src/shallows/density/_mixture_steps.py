@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from shallows._core.compile import compiled
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import block_slices, map_blocks
 
 BLOCK_CELLS, MOMENT_CELLS = 2**16, 2**21
 MOST_ROWS = 1024

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from shallows._core.params import ArrayLike, PositiveInt
+from shallows._core.contract.params import ArrayLike, PositiveInt
 from shallows.density._family import Family, are_counts, log_factorials, log_powers, refuse
 
 

@@ -9,12 +9,12 @@ from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.moments import accumulate
-from shallows._core.neighbors import NeighborIndex
-from shallows._core.params import Fraction, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import Fraction, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.moments import accumulate
+from shallows._core.numerics.neighbors import NeighborIndex
+from shallows._core.numerics.threads import hold_threads
 from shallows.density._family import mean_score
 from shallows.density._windows import log_box_windows, log_gaussian_windows
 

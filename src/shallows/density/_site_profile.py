@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_weights
-from shallows._core.params import ArrayLike, NonNegativeFloat
-from shallows._core.rng import as_generator
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat
+from shallows._core.contract.rng import as_generator
 from shallows.density._dirichlet import pseudo_counts
 from shallows.density._family import Family
 

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from scipy.interpolate import RegularGridInterpolator
 
-from shallows._core.params import check_value
-from shallows._core.rng import as_generator
+from shallows._core.contract.params import check_value
+from shallows._core.contract.rng import as_generator
 
 
 class Tabulated:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shallows._core.params import ArrayLike
+from shallows._core.contract.params import ArrayLike
 from shallows.density._family import Family, every
 
 

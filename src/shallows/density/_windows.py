@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from shallows._core.compile import compiled
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import block_slices, map_blocks
 
 TILE_ROWS, TILE_COLUMNS, LEAF_COLUMNS = 64, 1024, 512
 DIRECT_FEATURES = 8  # differences are as quick as products there, and lose no digits

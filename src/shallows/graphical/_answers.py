@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from shallows._core.params import PositiveInt, check_value
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_value
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.graphical._drawing import draw_network
 from shallows.graphical._elimination import Operations, eliminate, enumerate_joint, explain
 from shallows.graphical._graphs import check_nodes, parents_of, reachable

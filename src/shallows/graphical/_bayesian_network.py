@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.graphical._answers import Answers
 from shallows.graphical._clique_tree import CliqueTree, run_cases
 from shallows.graphical._fit_tables import fit_tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from shallows._core.kmeans import kmeans
+from shallows._core.numerics.kmeans import kmeans
 from shallows.graphical._emissions import Categorical, Diagonal, Full
 
 START_COUNT = 1.0  # added to counts of a start, which are only a guess

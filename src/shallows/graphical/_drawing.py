@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.figures.chart import Row, Spec, assemble, part_layer
-from shallows._core.figures.style import INK
+from shallows._core.showing.figures.chart import Row, Spec, assemble, part_layer
+from shallows._core.showing.figures.style import INK
 
 COLUMNS = ["part", "x", "y", "x_end", "y_end", "words"]
 LAYER_HEIGHT, LEAST_HEIGHT = 80, 160

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 LEAST_MASS = 1e-10
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_weights
-from shallows._core.rng import as_generator
-from shallows._core.training import Training
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import Training
 from shallows.graphical._graphs import parents_of
 from shallows.graphical._learning import Learner, Run
 from shallows.graphical._network import check_values

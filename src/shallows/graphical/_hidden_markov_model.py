@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_sequences
-from shallows._core.params import (
+from shallows._core.contract.data import check_sequences
+from shallows._core.contract.params import (
     ArrayLike,
     NonNegativeFloat,
     PositiveFloat,
@@ -19,9 +19,9 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import hold_threads
 from shallows.graphical._baum_welch import Run, smooth
 from shallows.graphical._chain_starts import start_chain
 from shallows.graphical._chain_steps import viterbi

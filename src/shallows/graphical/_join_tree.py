@@ -6,7 +6,7 @@ from copy import copy
 
 import numpy as np
 
-from shallows._core.params import check_arguments
+from shallows._core.contract.params import check_arguments
 from shallows.graphical._clique_tree import CliqueTree, Potentials
 from shallows.graphical._joint_table import JointTable, as_names
 from shallows.graphical._network import as_network, evidence_codes

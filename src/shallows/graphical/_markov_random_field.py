@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import logsumexp
 
-from shallows._core.compile import compiled
-from shallows._core.params import Fraction, NonNegativeInt, PositiveInt, check_value
-from shallows._core.rng import as_generator
+from shallows._core.contract.params import Fraction, NonNegativeInt, PositiveInt, check_value
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.compile import compiled
 from shallows.graphical._graphs import neighbours_of
 
 COUNTING_LIMIT = 20  # nodes, of which all states are listed

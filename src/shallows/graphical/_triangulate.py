@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from shallows._core.params import check_arguments
+from shallows._core.contract.params import check_arguments
 from shallows.graphical._graphs import Neighbours, neighbours_of
 
 Heuristic = Literal["min-fill", "min-neighbours", "min-weight"]

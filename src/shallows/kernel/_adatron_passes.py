@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 PASSES_OVER_ALL = 5  # at first, until most samples have found their place
 PASSES_OVER_SOME = 50  # at most, before all are visited again

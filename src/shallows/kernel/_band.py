@@ -13,9 +13,14 @@ from itertools import pairwise
 import numpy as np
 from scipy.linalg import LinAlgError
 
-from shallows._core.blas import add_product, set_symmetric_product, subtract_symmetric, triangulate
-from shallows._core.compile import compiled
-from shallows._core.threads import hold_threads, map_blocks
+from shallows._core.numerics.blas import (
+    add_product,
+    set_symmetric_product,
+    subtract_symmetric,
+    triangulate,
+)
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import hold_threads, map_blocks
 
 WIDTH = 48
 ROWS = 20 * WIDTH

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.kernel._resolve import block_rows
 from shallows.kernel._rows import COLUMN_BLOCK, add_rows
 

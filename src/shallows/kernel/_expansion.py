@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks
 from shallows.kernel._resolve import block_rows
 
 

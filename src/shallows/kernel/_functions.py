@@ -7,14 +7,14 @@ from scipy.linalg import eigvalsh
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.utils.validation import check_array
 
-from shallows._core.distances import kernel_distances
-from shallows._core.params import (
+from shallows._core.contract.params import (
     FiniteFloat,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
     check_value,
 )
+from shallows._core.numerics.distances import kernel_distances
 from shallows.kernel._resolve import Kernel
 
 DENSE_LIMIT = 1500

@@ -9,8 +9,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, Range, check_params
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.params import (
+    FiniteFloat,
+    PositiveFloat,
+    PositiveInt,
+    Range,
+    check_params,
+)
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.kernel._adatron_passes import Passes
 from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
 from shallows.kernel._resolve import Degree, Gamma, KernelName

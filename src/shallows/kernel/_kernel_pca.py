@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from shallows._core.data import FLOATS, check_new, check_rows
-from shallows._core.krylov import leading_eigenpairs
-from shallows._core.linalg import center, center_gram
-from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import FLOATS, check_new, check_rows
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.krylov import leading_eigenpairs
+from shallows._core.numerics.linalg import center, center_gram
 from shallows.kernel._machine import drop_columns, set_tags
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel, takes_sparse
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_labelled
-from shallows._core.params import FiniteFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import block_slices
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_labelled
+from shallows._core.contract.params import FiniteFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import block_slices
 from shallows.kernel._one_versus_rest import (
     KernelClassifier,
     add_support,

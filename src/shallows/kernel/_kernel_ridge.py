@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
-from shallows._core.data import check_regression
-from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
 from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 from shallows.kernel._ridge_fit import Solver, fit_ridge, predict_ridge, resolve

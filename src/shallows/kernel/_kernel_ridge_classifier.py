@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_labelled
-from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
+from shallows._core.contract.data import check_labelled
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
 from shallows.kernel._machine import rows_in_use
 from shallows.kernel._one_versus_rest import KernelClassifier
 from shallows.kernel._resolve import Degree, Gamma, KernelName

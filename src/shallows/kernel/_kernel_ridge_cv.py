@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
-from shallows._core.data import check_regression
-from shallows._core.params import ArrayLike, FiniteFloat, check_params
-from shallows._core.threads import map_blocks, n_threads
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import ArrayLike, FiniteFloat, check_params
+from shallows._core.numerics.threads import map_blocks, n_threads
 from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._resolve import Degree, KernelName, resolve_kernel
 from shallows.kernel._ridge_fit import predict_ridge, store

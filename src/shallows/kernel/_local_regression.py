@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from shallows._core.distances import squared_distances
-from shallows._core.params import PositiveFloat, check_value
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import PositiveFloat, check_value
+from shallows._core.numerics.distances import squared_distances
+from shallows._core.numerics.threads import map_blocks
 
 BLOCK = 256
 

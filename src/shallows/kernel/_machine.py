@@ -10,9 +10,9 @@ from scipy.sparse import csr_array, issparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import Training
+from shallows._core.contract.data import check_new
+from shallows._core.contract.training import Training
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.kernel._functions import check_gram
 from shallows.kernel._resolve import takes_sparse
 

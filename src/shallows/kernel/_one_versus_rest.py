@@ -7,7 +7,7 @@ from scipy.sparse import csr_array, issparse, vstack
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_labelled
+from shallows._core.contract.data import check_labelled
 from shallows.kernel._machine import (
     drop_columns,
     expand_support,

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse import csr_array, hstack, issparse
 from scipy.spatial.distance import cdist
 
-from shallows._core.params import NonNegativeFloat, PositiveFloat
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat
+from shallows._core.numerics.threads import map_blocks, quick_lapack
 
 KernelName = (
     Literal["linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"] | Callable[..., Any]

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.linalg import cholesky, eigh, solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.kernel._rows import precision
 
 BLOCK = 1024

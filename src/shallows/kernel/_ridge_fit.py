@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 from shallows.kernel._machine import drop_columns, expand
 from shallows.kernel._resolve import resolve_kernel
 from shallows.kernel._ridge_cg import solve_ridge

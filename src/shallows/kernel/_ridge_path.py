@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, eigh
 
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks
 from shallows.kernel._band import inverse_parts, inverse_traces
 
 MOST_PENALTIES = 1000

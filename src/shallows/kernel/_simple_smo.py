@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
-from shallows._core.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled
 from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 WORKING_SET = 512
 SMALL_PROBLEM = 1024  # members up to which all make up the one working set

@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_labelled
-from shallows._core.params import FiniteFloat, PositiveFloat, Range, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.data import check_labelled
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, Range, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin
 from shallows.kernel._machine import (
     MEGABYTE,
     NO_LIMIT,

@@ -8,9 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_regression
-from shallows._core.params import FiniteFloat, NonNegativeFloat, PositiveFloat, Range, check_params
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import (
+    FiniteFloat,
+    NonNegativeFloat,
+    PositiveFloat,
+    Range,
+    check_params,
+)
+from shallows._core.contract.training import IterativeMixin
 from shallows.kernel._machine import (
     MEGABYTE,
     drop_columns,

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shallows._core.figures import (
+    from shallows._core.showing.figures import (
         Figure,
         bars,
         figure_png,
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "shallows._core.figures": (
+    "shallows._core.showing.figures": (
         "Figure",
         "bars",
         "figure_png",

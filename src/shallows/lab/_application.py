@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from shallows._core.registry import Entry
+from shallows._core.contract.registry import Entry
 from shallows.lab._experiment import Experiment
 from shallows.lab._form import read
 from shallows.lab._guard import Guard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from shallows._core.registry import Entry, entries
+from shallows._core.contract.registry import Entry, entries
 from shallows.lab._experiment import Experiment
 from shallows.lab._result import Result
 

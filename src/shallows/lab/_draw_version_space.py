@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shallows._core.figures.chart import assemble, axis, part_layer
+from shallows._core.showing.figures.chart import assemble, axis, part_layer
 from shallows.lab._drawing import Drawing
 
 Array = NDArray[np.float64]

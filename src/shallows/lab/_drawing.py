@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from shallows._core.figures import Figure
+from shallows._core.showing.figures import Figure
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from shallows._core.params import check_value
+from shallows._core.contract.params import check_value
 from shallows.lab._docstring import parse_docstring
 from shallows.lab._parameters import parameters_of
 from shallows.lab._progress import Report
@@ -165,7 +165,7 @@ def experiment(
 
     Examples
     --------
-    >>> from shallows._core.params import PositiveInt
+    >>> from shallows._core.contract.params import PositiveInt
     >>> from shallows.lab import Run, experiment
     >>> @experiment(chapter="demo", quick={"n": 10})
     ... def mean_of_uniform(n: PositiveInt = 1000, *, run: Run) -> None:

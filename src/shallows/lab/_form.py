@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
-from shallows._core.params import describe
+from shallows._core.contract.params import describe
 from shallows.lab._experiment import Experiment
 from shallows.lab._parameters import convert, kinds_of
 from shallows.lab._values import Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from shallows._core.registry import Entry
+from shallows._core.contract.registry import Entry
 from shallows.lab._docstring import parse_docstring
 from shallows.lab._experiment import Experiment
 from shallows.lab._form import Reading, as_text, fields

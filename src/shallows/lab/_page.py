@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Template
 
-from shallows._core.pages import inline_svg, templates
+from shallows._core.showing.pages import inline_svg, templates
 from shallows.lab._result import Result
 from shallows.lab._values import shorten
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from shallows._core.params import NonNegativeInt, hints_of
+from shallows._core.contract.params import NonNegativeInt, hints_of
 from shallows.lab._values import Value
 
 RESERVED = {"all", "help", "json", "out", "quick", "seed"}

@@ -8,7 +8,7 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shallows._core.figures.chart import ROWS
+from shallows._core.showing.figures.chart import ROWS
 from shallows.lab._claim import Claim
 from shallows.lab._values import Value
 

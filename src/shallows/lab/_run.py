@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from shallows._core.figures.chart import ROWS
+from shallows._core.showing.figures.chart import ROWS
 from shallows.lab._claim import Claim, judge
 from shallows.lab._progress import Bars, Cancelled, Report
 from shallows.lab._result import Row
 from shallows.lab._values import plain
 
 if TYPE_CHECKING:
-    from shallows._core.figures import Figure
+    from shallows._core.showing.figures import Figure
 
 Item = TypeVar("Item")
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import joblib
 
-from shallows._core.registry import Entry
+from shallows._core.contract.registry import Entry
 from shallows.lab._progress import Loop
 from shallows.lab._result import Result
 from shallows.lab._values import Value

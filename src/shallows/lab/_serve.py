@@ -8,7 +8,7 @@ from threading import Thread
 
 import uvicorn
 
-from shallows._core.pages import scripts
+from shallows._core.showing.pages import scripts
 from shallows.lab._application import application
 from shallows.lab._catalogue import experiments
 from shallows.lab._runs import Runs

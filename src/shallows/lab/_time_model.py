@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from shallows._core.figures import line
+from shallows._core.showing.figures import line
 from shallows.lab._drawing import Drawing
 
 

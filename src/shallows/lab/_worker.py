@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, parent_process
 from threading import Lock, Thread
 
-from shallows._core.registry import Entry
+from shallows._core.contract.registry import Entry
 from shallows.lab._progress import Loop
 from shallows.lab._values import Value
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.data import check_new, check_rows
-from shallows._core.params import check_params
-from shallows._core.threads import block_slices
+from shallows._core.contract.data import check_new, check_rows
+from shallows._core.contract.params import check_params
+from shallows._core.numerics.threads import block_slices
 
 BLOCK_ROWS = 512  # whose products stay in the cache
 

@@ -7,9 +7,9 @@ from math import log, pi
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new, check_regression
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.linear._ridge_path import decompose, residual_squares
 
 MANY_ENTRIES = 1_000_000  # from here on X'X is decomposed instead of X

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg, stats
 from sklearn.utils.validation import check_X_y
 
-from shallows._core.params import Fraction, check_arguments
+from shallows._core.contract.params import Fraction, check_arguments
 from shallows.linear._least_squares import least_squares
 
 

@@ -9,11 +9,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_regression
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled
 from shallows.linear._shared import predict_linear
 
 SMALLEST = 1e-300

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.numerics.threads import map_blocks, quick_lapack
 from shallows.linear._products import of_array
 from shallows.linear._sparse import iterate
 from shallows.linear._twofold import residuals

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import NonNegativeFloat, check_params
-from shallows._core.threads import quick_lapack
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import NonNegativeFloat, check_params
+from shallows._core.numerics.threads import quick_lapack
 from shallows.linear._least_squares import least_squares
 from shallows.linear._ridge_path import decompose, path_weights
 

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core import moments
-from shallows._core.data import check_regression
-from shallows._core.params import check_params
-from shallows._core.streams import is_stream
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import check_params
+from shallows._core.numerics import moments
+from shallows._core.numerics.streams import is_stream
 from shallows.linear._least_squares import by_cholesky, by_eigenvectors, least_squares
 from shallows.linear._products import check_targets_of_stream, moments_of, of_moments
 from shallows.linear._shared import predict_linear, store_linear, two_dimensional, warn_of_rank

@@ -7,10 +7,10 @@ from typing import Annotated
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_regression
-from shallows._core.params import PositiveFloat, PositiveInt, Range, check_params
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import PositiveFloat, PositiveInt, Range, check_params
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import hold_threads
 from shallows.linear._reweighted import Reweighted
 from shallows.linear._shared import predict_linear, store_linear
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import check_params
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import check_params
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
 from shallows.linear._pairs import scores_of, takes_sparse, train
 

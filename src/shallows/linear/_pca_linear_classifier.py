@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core import moments
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.threads import quick_lapack
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.numerics import moments
+from shallows._core.numerics.threads import quick_lapack
 
 
 class PCALinearClassifier(ClassifierMixin, BaseEstimator):

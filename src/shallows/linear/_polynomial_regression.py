@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_regression
-from shallows._core.params import (
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import (
     FiniteFloat,
     NonNegativeFloat,
     NonNegativeInt,
@@ -17,7 +16,8 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.linear._least_squares import least_squares
 from shallows.linear._shared import warn_of_rank
 

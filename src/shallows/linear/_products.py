@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core import moments
-from shallows._core.data import check_weights
-from shallows._core.streams import check_stream, float_type, fold
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.contract.data import check_weights
+from shallows._core.numerics import moments
+from shallows._core.numerics.streams import check_stream, float_type, fold
+from shallows._core.numerics.threads import map_blocks, quick_lapack
 from shallows.linear._sparse import squares
 
 BLOCK_ROWS = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.moments import Moments
+from shallows._core.numerics.moments import Moments
 from shallows.linear._least_squares import by_cholesky, least_squares
 from shallows.linear._products import of_array, of_moments
 

@@ -9,10 +9,10 @@ from scipy import linalg
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_regression
-from shallows._core.params import ArrayLike, NonNegativeFloat, check_params
-from shallows._core.streams import is_stream
-from shallows._core.threads import quick_lapack
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_params
+from shallows._core.numerics.streams import is_stream
+from shallows._core.numerics.threads import quick_lapack
 from shallows.linear._least_squares import FEW, SMALL, least_squares
 from shallows.linear._products import check_targets_of_stream, moments_of, of_array, of_moments
 from shallows.linear._ridge_path import (

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from shallows._core.data import check_weights
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.contract.data import check_weights
+from shallows._core.numerics.threads import map_blocks, quick_lapack
 from shallows.linear._products import BLOCK_ROWS, of_array
 from shallows.linear._shared import two_dimensional
 

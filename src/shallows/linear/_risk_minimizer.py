@@ -13,16 +13,16 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_regression
-from shallows._core.descent import LOSSES, Loss, StoppingRule, minimize
-from shallows._core.params import (
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
     check_value,
 )
-from shallows._core.threads import hold_threads, map_blocks
+from shallows._core.numerics.threads import hold_threads, map_blocks
+from shallows.descent import LOSSES, Loss, StoppingRule, minimize
 from shallows.linear._coordinates import descend
 from shallows.linear._products import of_array
 from shallows.linear._shared import predict_linear, store_linear

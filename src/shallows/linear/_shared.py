@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 from scipy.linalg import LinAlgWarning
 
-from shallows._core.data import check_new
-from shallows._core.streams import check_stream, is_stream, map_rows
+from shallows._core.contract.data import check_new
+from shallows._core.numerics.streams import check_stream, is_stream, map_rows
 
 
 def store_linear(model, coef, intercept, single, dtype):

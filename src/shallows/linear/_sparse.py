@@ -9,8 +9,8 @@ from scipy.linalg import eigvalsh_tridiagonal
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import LinearOperator, lsqr
 
-from shallows._core.compile import compiled, unsigned
-from shallows._core.threads import hold_threads, map_blocks
+from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.threads import hold_threads, map_blocks
 
 BLOCK_ROWS = 4096
 MOST_BLOCKS = 4  # each holds a matrix or a vector of its own

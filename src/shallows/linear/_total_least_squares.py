@@ -6,8 +6,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_regression
-from shallows._core.params import check_params
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import check_params
 from shallows.linear._shared import predict_linear, store_linear, two_dimensional
 
 

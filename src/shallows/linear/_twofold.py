@@ -10,8 +10,8 @@ from math import fsum
 
 import numpy as np
 
-from shallows._core.compile import compiled_in_order
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled_in_order
+from shallows._core.numerics.threads import map_blocks
 
 BLOCK_ROWS = 4096
 TILE_ROWS = 32

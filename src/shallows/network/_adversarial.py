@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.params import PositiveFloat, check_arguments
+from shallows._core.contract.params import PositiveFloat, check_arguments
 from shallows.network._backprop import backpropagate
 from shallows.network._network import Array, as_network
 

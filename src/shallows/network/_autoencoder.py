@@ -8,10 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.network._initialize import initialize
 from shallows.network._layers import check_activation
 from shallows.network._network import Network, flatten, predict_outputs, views

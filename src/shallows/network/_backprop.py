@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 from shallows.network._network import (
     Array,
     Network,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.data import hold_out
-from shallows._core.descent.optimizers import OPTIMIZERS
-from shallows._core.rng import as_generator
-from shallows._core.training import Training
+from shallows._core.contract.data import hold_out
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import Training
+from shallows.descent._optimizers import OPTIMIZERS
 from shallows.network._lbfgs import few_threads
 
 EXACT = 1e-20  # squared error, as a share of that of the best constant, that counts as none

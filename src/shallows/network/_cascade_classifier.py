@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import (
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import (
     Fraction,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveInt,
     check_params,
 )
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.network._cascade import cascade_outputs, grow
 from shallows.network._targets import accuracy, signed_columns, winners
 

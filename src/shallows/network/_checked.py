@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shallows._core.params import check_params
+from shallows._core.contract.params import check_params
 
 
 class Checked:

@@ -9,9 +9,9 @@ from scipy.linalg import block_diag
 from scipy.spatial import KDTree
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new, check_regression
-from shallows._core.descent.sigmoids import logistic
-from shallows._core.params import PositiveFloat, PositiveInt, check_arguments, check_params
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_arguments, check_params
+from shallows.descent._sigmoids import logistic
 from shallows.network._network import Array, Network, predict_outputs
 
 LARGEST = 100_000

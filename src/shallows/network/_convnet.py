@@ -8,12 +8,17 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.descent.batches import batches
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import block_slices, hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import block_slices, hold_threads
+from shallows.descent._batches import batches
 from shallows.network._convnet_steps import Stack, start_stack
 from shallows.network._convolution import Conv, Pool
 from shallows.network._layers import check_activation, hidden_sizes

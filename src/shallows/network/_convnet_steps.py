@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.descent.activations import ACTIVATIONS
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks
+from shallows.descent._activations import ACTIVATIONS
 from shallows.network._backprop import Workspace, bend, loss_and_gradient, unbend
 from shallows.network._convolution import Conv, Pool, edge_kernels
 from shallows.network._initialize import initialize

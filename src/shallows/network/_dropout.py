@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.params import PositiveInt, Range, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, Range, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.network._backprop import Workspace, propagate
 from shallows.network._checked import Checked
 from shallows.network._network import Array, Network, activate, as_network, forward

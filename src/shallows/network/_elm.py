@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from shallows._core.rng import as_generator
-from shallows._core.threads import block_slices, map_blocks, quick_lapack
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.threads import block_slices, map_blocks, quick_lapack
 from shallows.network._layers import check_activation
 from shallows.network._network import activate
 

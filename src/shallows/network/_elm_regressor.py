@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
+from shallows._core.contract.data import check_new
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState
 from shallows.network._elm import elm_outputs, fit_elm
 from shallows.network._targets import check_numbers, in_shape_of_y
 

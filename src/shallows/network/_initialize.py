@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shallows._core.params import PositiveFloat, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveFloat, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.network._network import Array
 
 Init = Literal["glorot", "fan_in", "lecun", "he", "uniform", "orthogonal"]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from shallows._core.data import check_new, hold_out
-from shallows._core.rng import as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, hold_out
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.network._initialize import initialize
 from shallows.network._layers import hidden_activations, hidden_sizes
 from shallows.network._network import (

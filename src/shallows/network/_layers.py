@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.descent.activations import ACTIVATIONS
+from shallows.descent._activations import ACTIVATIONS
 
 
 def hidden_sizes(model: Any) -> list[int]:

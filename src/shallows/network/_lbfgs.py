@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from shallows._core.threads import quick_lapack
+from shallows._core.numerics.threads import quick_lapack
 from shallows.network._network import Array
 
 # Products of smaller matrices than this are done before a second thread of BLAS is awake.

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shallows._core.descent import classification_losses as classes
-from shallows._core.descent import regression_losses as numbers
-from shallows._core.params import PositiveFloat, Probability, check_arguments
+from shallows._core.contract.params import PositiveFloat, Probability, check_arguments
+from shallows.descent import _classification_losses as classes
+from shallows.descent import _regression_losses as numbers
 from shallows.network._network import Array
 
 

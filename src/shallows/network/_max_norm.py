@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from shallows._core.params import PositiveFloat
+from shallows._core.contract.params import PositiveFloat
 from shallows.network._checked import Checked
 from shallows.network._network import Array
 

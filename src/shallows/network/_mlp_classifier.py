@@ -9,14 +9,14 @@ from scipy.special import log_expit, log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     Fraction,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
 )
-from shallows._core.rng import RandomState
+from shallows._core.contract.rng import RandomState
 from shallows.network._dropout import Dropout
 from shallows.network._initialize import Init
 from shallows.network._layered import LayeredNetwork, learns_in_steps

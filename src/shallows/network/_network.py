@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.descent.activations import ACTIVATIONS
+from shallows.descent._activations import ACTIVATIONS
 
 Array = NDArray[Any]
 BLOCK_VALUES = 2**22  # numbers in the widest layer of one block of a prediction

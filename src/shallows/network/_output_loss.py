@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.descent.activations import softmax_backward
-from shallows._core.descent.losses import LOSSES
-from shallows._core.params import PositiveFloat
+from shallows._core.contract.params import PositiveFloat
+from shallows.descent._activations import softmax_backward
+from shallows.descent._losses import LOSSES
 from shallows.network._checked import Checked
 from shallows.network._network import Array, Network, activate, needs_net_input, slope
 

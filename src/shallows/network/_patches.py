@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 from shallows.network._network import Array
 
 

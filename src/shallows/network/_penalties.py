@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.params import PositiveInt, Range
+from shallows._core.contract.params import PositiveInt, Range
+from shallows._core.numerics.compile import compiled
 from shallows.network._checked import Checked
 from shallows.network._network import Array
 

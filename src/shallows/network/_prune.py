@@ -7,7 +7,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from shallows._core.params import NonNegativeFloat, NonNegativeInt, PositiveInt, check_arguments
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    check_arguments,
+)
 from shallows.network._backprop import Workspace, loss_and_gradient
 from shallows.network._curvature import gauss_newton, traced_outputs
 from shallows.network._network import Array, Network, as_network, flatten, sizes_of, views

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
 from shallows.network._network import Array, Network, as_network, output_net_inputs
 from shallows.network._output_loss import sample_losses
 

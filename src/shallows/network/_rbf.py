@@ -12,10 +12,10 @@ from typing import Literal
 
 import numpy as np
 
-from shallows._core.descent.activations import softmax, softmax_backward
-from shallows._core.distances import squared_distances
-from shallows._core.kmeans import kmeans
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.distances import squared_distances
+from shallows._core.numerics.kmeans import kmeans
+from shallows._core.numerics.threads import map_blocks
+from shallows.descent._activations import softmax, softmax_backward
 from shallows.network._output_loss import softmax_loss
 
 BLOCK_ROWS = 4096

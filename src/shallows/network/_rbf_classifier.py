@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.network._rbf import Covariance, rbf_outputs
 from shallows.network._rbf_fit import fit_rbf
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
-from shallows._core.rng import as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import Training
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import Training
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.network._lbfgs import minimise
 from shallows.network._network import one_vector
 from shallows.network._rbf import inputs_of, place_units, rbf_cost, responses

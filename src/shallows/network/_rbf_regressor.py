@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.data import check_new
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.network._rbf import Covariance, rbf_outputs
 from shallows.network._rbf_fit import fit_rbf
 from shallows.network._targets import check_numbers, in_shape_of_y

@@ -18,8 +18,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 def _gives_probabilities(model):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.threads import block_slices
+from shallows._core.numerics.threads import block_slices
 from shallows.network._network import Array
 
 

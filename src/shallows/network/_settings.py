@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.network import _penalties, _steps
 from shallows.network._dropout import Dropout
 from shallows.network._max_norm import MaxNorm

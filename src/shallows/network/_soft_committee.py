@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.data import check_new, check_regression
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.network._backprop import Workspace, loss_and_gradient
 from shallows.network._initialize import initialize
 from shallows.network._lbfgs import few_threads, minimise

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.descent.optimizers import OPTIMIZERS
-from shallows._core.params import NonNegativeFloat, PositiveFloat, Range
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, Range
+from shallows._core.numerics.compile import compiled
+from shallows.descent._optimizers import OPTIMIZERS
 from shallows.network._checked import Checked
 from shallows.network._network import Array
 

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.metrics import r2_score
 from sklearn.utils.multiclass import type_of_target
 
-from shallows._core.data import check_labelled, check_regression
+from shallows._core.contract.data import check_labelled, check_regression
 
 
 def check_labels(model, X, y, sample_weight, classes=None, reset=True):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.descent.batches import batches
-from shallows._core.threads import hold_threads, map_blocks
+from shallows._core.numerics.threads import hold_threads, map_blocks
+from shallows.descent._batches import batches
 from shallows.network._backprop import Workspace, loss_and_gradient
 from shallows.network._dropout import Masks
 from shallows.network._layers import frozen_layers

@@ -1,8 +1,8 @@
 """Model neurons: spiking membranes, firing rates, activations and Hebb's rule."""
 
-from shallows._core.descent.activations import softmax
-from shallows._core.descent.rectifiers import elu, identity, leaky_relu, relu, softplus, swish
-from shallows._core.descent.sigmoids import (
+from shallows.descent._activations import softmax
+from shallows.descent._rectifiers import elu, identity, leaky_relu, relu, softplus, swish
+from shallows.descent._sigmoids import (
     erf,
     logistic,
     piecewise_linear,

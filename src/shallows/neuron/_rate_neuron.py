@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.descent.activations import ACTIVATIONS
+from shallows.descent._activations import ACTIVATIONS
 
 
 def rate_neuron(states, weights, activation="logistic", **options) -> np.ndarray:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.descent.activations import softmax
-from shallows._core.distances import squared_distances
+from shallows._core.numerics.distances import squared_distances
+from shallows.descent._activations import softmax
 
 
 def rbf_unit(s, centers, beta: float = 1.0, *, normalized: bool = False) -> np.ndarray:

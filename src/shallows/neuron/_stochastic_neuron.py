@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.descent.sigmoids import logistic
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
+from shallows.descent._sigmoids import logistic
 
 
 def stochastic_neuron(net, probability=logistic, random_state=None) -> np.ndarray:

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 REST = -65.0
 SPIKE_LEVEL = 0.0  # mV; only a spike gets there

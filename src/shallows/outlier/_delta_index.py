@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from shallows._core.neighbors import Metric
-from shallows._core.params import PositiveInt
+from shallows._core.contract.params import PositiveInt
+from shallows._core.numerics.neighbors import Metric
 from shallows.outlier._scores import Contamination, NeighborIndexMixin, lengths
 
 

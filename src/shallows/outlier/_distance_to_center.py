@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.rows import refuse_sparse_gaps
-from shallows._core.threads import map_blocks
+from shallows._core.contract.gaps import refuse_sparse_gaps
+from shallows._core.numerics.threads import map_blocks
 from shallows.outlier._scores import Contamination, IndexMixin, lengths
 
 BLOCK_CELLS = 2**18

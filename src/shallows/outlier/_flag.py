@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from shallows._core.params import FiniteFloat, Fraction, PositiveFloat, check_arguments
+from shallows._core.contract.params import FiniteFloat, Fraction, PositiveFloat, check_arguments
 
 NORMAL_SPREAD = 1.4826  # standard deviation of normal data over their median deviation
 

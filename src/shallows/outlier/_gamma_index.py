@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shallows._core.neighbors import Metric
-from shallows._core.params import PositiveInt
+from shallows._core.contract.params import PositiveInt
+from shallows._core.numerics.neighbors import Metric
 from shallows.outlier._scores import Contamination, NeighborIndexMixin
 
 

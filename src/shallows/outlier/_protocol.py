@@ -11,9 +11,9 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, get_tags
 
-from shallows._core.figures import line
-from shallows._core.params import Fraction, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import Fraction, PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.showing.figures import line
 
 GRID = np.linspace(0, 1, 101)
 

@@ -8,17 +8,17 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OutlierMixin
 
-from shallows._core.data import check_new, check_rows
-from shallows._core.neighbors import NeighborIndex, refuse_extremes, without_itself
-from shallows._core.params import Range, check_params
-from shallows._core.precomputed import check_lengths, check_pairs
-from shallows._core.rows import (
+from shallows._core.contract.data import check_new, check_rows
+from shallows._core.contract.gaps import (
     one_entry_each,
     refuse_gaps,
     refuse_sparse,
     takes_gaps,
     takes_sparse,
 )
+from shallows._core.contract.params import Range, check_params
+from shallows._core.contract.precomputed import check_lengths, check_pairs
+from shallows._core.numerics.neighbors import NeighborIndex, refuse_extremes, without_itself
 from shallows.outlier._flag import count_of
 
 Contamination = Annotated[float, Range(0, 0.5, open="low")]

@@ -10,9 +10,14 @@ from scipy.sparse import csr_matrix, hstack, issparse
 from scipy.sparse.linalg import lsqr
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.perceptron._hebbian import RULES, visit
 from shallows.perceptron._linear import (
     LinearClassifier,

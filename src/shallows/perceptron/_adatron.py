@@ -10,10 +10,16 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, Range, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    Range,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.perceptron._dual_ascent import DualAscent
 from shallows.perceptron._linear import LinearClassifier, check_weighted, of_all_samples, signs
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.perceptron._machine import MachineClassifier
 from shallows.perceptron._perceptron import Perceptron
 

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.perceptron._cone import sample_cone
 from shallows.perceptron._linear import LinearClassifier, signs
 from shallows.perceptron._version_space import inner_point

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import check_value
+from shallows._core.contract.params import check_value
 from shallows.perceptron._checks import finite_array
 
 Coding = Literal["0/1", "-1/+1"]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.data import check_new
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.perceptron._machine import (
     MachineClassifier,
     by_model,

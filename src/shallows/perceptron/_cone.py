@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.compile import compiled
-from shallows._core.mixing import effective_size, split_r_hat
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.mixing import effective_size, split_r_hat
+from shallows._core.numerics.threads import map_blocks
 
 LARGEST_R_HAT = 1.1
 N_CHAINS = 4

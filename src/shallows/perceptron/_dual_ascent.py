@@ -20,7 +20,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_matrix, issparse
 
-from shallows._core.compile import unsigned
+from shallows._core.numerics.compile import unsigned
 from shallows.perceptron._order import shuffle
 from shallows.perceptron._parallel import (
     balanced_parallel_sweep,

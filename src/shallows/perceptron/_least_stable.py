@@ -12,7 +12,7 @@ from math import acos, copysign, pi, sqrt
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 BLOCK = 16  # potentials whose least is found at once
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows._core.data import check_labelled, check_new
+from shallows._core.contract.data import check_labelled, check_new
 
 
 class LinearClassifier(ClassifierMixin):

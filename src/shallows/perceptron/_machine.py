@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_labelled
-from shallows._core.params import check_value
-from shallows._core.rng import as_generator
-from shallows._core.training import Training
+from shallows._core.contract.data import check_labelled
+from shallows._core.contract.params import check_value
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import Training
+from shallows._core.numerics.compile import compiled
 from shallows.perceptron._checks import finite_array
 from shallows.perceptron._linear import signs
 

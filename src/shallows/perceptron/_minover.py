@@ -10,9 +10,14 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_labelled
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_labelled
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.perceptron._least_stable import Problem
 from shallows.perceptron._linear import LinearClassifier, of_all_samples, signs
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_X_y
 
-from shallows._core.optimality import KuhnTucker
-from shallows._core.optimality import kuhn_tucker_residuals as residuals
-from shallows._core.params import FiniteFloat, PositiveFloat, check_value
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, check_value
+from shallows.descent._optimality import KuhnTucker
+from shallows.descent._optimality import kuhn_tucker_residuals as residuals
 from shallows.perceptron._checks import finite_array
 from shallows.perceptron._storage import signs_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq
 
-from shallows._core.krylov import leading_eigenpairs
+from shallows._core.numerics.krylov import leading_eigenpairs
 
 PRECISION = 1e-6
 PRODUCTS = 100

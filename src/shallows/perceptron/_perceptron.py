@@ -9,18 +9,18 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled, unsigned
-from shallows._core.data import hold_out
-from shallows._core.params import (
+from shallows._core.contract.data import hold_out
+from shallows._core.contract.params import (
     Fraction,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import map_blocks
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.threads import map_blocks
 from shallows.perceptron._linear import (
     LinearClassifier,
     append_part,

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled, unsigned
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled, unsigned
 from shallows.perceptron._linear import LinearClassifier, check_weighted, signs
 
 

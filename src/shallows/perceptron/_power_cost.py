@@ -12,10 +12,7 @@ from scipy.sparse import csr_matrix, diags, hstack, identity
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.descent import StoppingRule, minimize
-from shallows._core.descent.classification_losses import power_cost as cost_of
-from shallows._core.descent.classification_losses import power_cost_slope as slope_of
-from shallows._core.params import (
+from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
@@ -23,7 +20,10 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows._core.threads import quick_lapack
+from shallows._core.numerics.threads import quick_lapack
+from shallows.descent import StoppingRule, minimize
+from shallows.descent._classification_losses import power_cost as cost_of
+from shallows.descent._classification_losses import power_cost_slope as slope_of
 from shallows.perceptron._linear import LinearClassifier, check_weighted, signs
 from shallows.perceptron._storage import potentials_of
 

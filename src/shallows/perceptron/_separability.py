@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_X_y
 
-from shallows._core.params import FiniteFloat, check_value
-from shallows._core.separability import gordan_alternative, least_distance
+from shallows._core.contract.params import FiniteFloat, check_value
+from shallows._core.numerics.separability import gordan_alternative, least_distance
 from shallows.perceptron._checks import finite_array
 from shallows.perceptron._storage import LinearThreshold, signs_of, stability
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled, unsigned
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.threads import map_blocks
 
 PAYS = range(2**17, 2**27)  # stored values: more than a cache holds, copies of up to 2 GB
 FEW = 1 / 8  # share of mistakes below which rounded rows are quicker

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_array, check_X_y
 
-from shallows._core.params import FiniteFloat, NonNegativeFloat, accepts, check_value
+from shallows._core.contract.params import FiniteFloat, NonNegativeFloat, accepts, check_value
 from shallows.perceptron._checks import finite_array
 
 

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import PositiveInt, accepts, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import PositiveInt, accepts, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled
 from shallows.perceptron._checks import finite_array
 from shallows.perceptron._dual_ascent import DualAscent
 from shallows.perceptron._linear import signs

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import linprog, nnls
 
-from shallows._core.params import PositiveInt, check_value
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_value
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.perceptron._checks import finite_array
 from shallows.perceptron._cone import VersionSpaceSample, sample_cone
 

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import affine_transform
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     NonNegativeFloat,
     NonNegativeInt,
     PositiveInt,
     Probability,
     check_arguments,
 )
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Augmented(NamedTuple):

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from shallows._core.compile import compiled
-from shallows._core.params import check_params
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import check_params
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.prepare._gaps import allow_nan, check_gappy, refuse_empty_columns
 
 

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from shallows._core.params import check_params
+from shallows._core.contract.params import check_params
 
 
 class ThermometerEncoder(TransformerMixin, BaseEstimator):

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.metrics.pairwise import nan_euclidean_distances
 
-from shallows._core.params import check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import block_slices
+from shallows._core.contract.params import check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.threads import block_slices
 from shallows.prepare._gaps import allow_nan, check_gappy, each_pattern, refuse_empty_columns
 
 CELLS = 2**22

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from shallows._core.data import FLOATS
+from shallows._core.contract.data import FLOATS
 
 
 def check_gappy(estimator, X, *, reset):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_rows
-from shallows._core.params import NonNegativeInt, PositiveInt, check_params
+from shallows._core.contract.data import check_new, check_rows
+from shallows._core.contract.params import NonNegativeInt, PositiveInt, check_params
+from shallows._core.numerics.compile import compiled
 
 MOST_FEATURES = 16
 

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import check_arguments
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import check_arguments
 
 
 def mean_brightness(X) -> np.ndarray:

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from shallows._core.params import Fraction, NonNegativeFloat, Probability, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import Fraction, NonNegativeFloat, Probability, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 
 USUAL_MARKERS = (0, -1, -9, -99, -999, -9999, 9, 99, 999, 9999)
 

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
 
-from shallows._core.data import FLOATS
-from shallows._core.params import PositiveFloat, check_params
+from shallows._core.contract.data import FLOATS
+from shallows._core.contract.params import PositiveFloat, check_params
 
 NORMAL_QUARTILE = 0.6744897501960817  # median absolute deviation of the standard normal
 

@@ -10,8 +10,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from shallows._core.data import FLOATS
-from shallows._core.params import check_params
+from shallows._core.contract.data import FLOATS
+from shallows._core.contract.params import check_params
 
 
 def _estimator_has(name):

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import NonNegativeFloat, check_arguments
+from shallows._core.contract.params import NonNegativeFloat, check_arguments
 
 
 class Targets(NamedTuple):

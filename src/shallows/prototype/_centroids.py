@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.spatial.distance import cdist
 
-from shallows._core.moments import Moments
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.moments import Moments
+from shallows._core.numerics.threads import map_blocks
 from shallows.prototype._metric_steps import MINKOWSKI, fill_distances
 from shallows.prototype._nearest import variances_of
 from shallows.prototype._partial_rows import sparse_scatter

@@ -8,8 +8,8 @@ from typing import Any, Unpack
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.figures import Figure, bars, heatmap
-from shallows._core.figures.chart import Options, Spec, assemble, beside, layers_of, words
+from shallows._core.showing.figures import Figure, bars, heatmap
+from shallows._core.showing.figures.chart import Options, Spec, assemble, beside, layers_of, words
 from shallows.prototype._grid import ROW_HEIGHT
 
 HALF = 0.5

@@ -8,17 +8,17 @@ from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new, check_unlabelled, check_weights
-from shallows._core.distances import euclidean_distances
-from shallows._core.kmeans import nearest_centers, place_centers
-from shallows._core.kmeans.dense import squared_to_own
-from shallows._core.krylov import leading_eigenpairs
-from shallows._core.magnitude import check_magnitude
-from shallows._core.params import check_params
-from shallows._core.rng import as_generator
-from shallows._core.rows import refuse_empty_rows, refuse_sparse_gaps
-from shallows._core.streams import check_stream, float_type, fold, is_stream, map_rows
-from shallows._core.threads import hold_threads, map_blocks, quick_lapack
+from shallows._core.contract.data import check_new, check_unlabelled, check_weights
+from shallows._core.contract.gaps import refuse_empty_rows, refuse_sparse_gaps
+from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.params import check_params
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.distances import euclidean_distances
+from shallows._core.numerics.kmeans import nearest_centers, place_centers
+from shallows._core.numerics.kmeans.dense import squared_to_own
+from shallows._core.numerics.krylov import leading_eigenpairs
+from shallows._core.numerics.streams import check_stream, float_type, fold, is_stream, map_rows
+from shallows._core.numerics.threads import hold_threads, map_blocks, quick_lapack
 from shallows.prototype._partial_rows import fold_partial, is_partial, partial_squares
 
 STREAM_SAMPLE = 10_000

@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_X_y
 
-from shallows._core.data import FLOATS
-from shallows._core.neighbors import Metric, NeighborIndex, refuse_extremes
-from shallows._core.params import check_arguments
-from shallows._core.precomputed import check_pairs
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import FLOATS
+from shallows._core.contract.params import check_arguments
+from shallows._core.contract.precomputed import check_pairs
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.neighbors import Metric, NeighborIndex, refuse_extremes
 
 
 def condensed_set(

@@ -17,10 +17,10 @@ from typing import Literal
 import numpy as np
 from scipy import optimize
 
-from shallows._core.descent.step_sizes import start_descent, waypoint_step
-from shallows._core.params import NonNegativeFloat
-from shallows._core.threads import hold_threads
-from shallows._core.training import Training
+from shallows._core.contract.params import NonNegativeFloat
+from shallows._core.contract.training import Training
+from shallows._core.numerics.threads import hold_threads
+from shallows.descent._step_sizes import start_descent, waypoint_step
 from shallows.prototype._nearest import pass_over
 
 Solver = Literal["sgd", "waypoint", "lbfgs"]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
@@ -15,8 +15,8 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin
 from shallows.prototype._charts import RelevanceChartMixin
 from shallows.prototype._descent import Solver, Tolerance, descend, steepness
 from shallows.prototype._gmlvq_steps import gmlvq_epoch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 
 @compiled

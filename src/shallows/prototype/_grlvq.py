@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin
+from shallows._core.numerics.compile import compiled
 from shallows.prototype._charts import RelevanceChartMixin
 from shallows.prototype._descent import Solver, Tolerance, descend, steepness
 from shallows.prototype._metrics import partial_distances

@@ -7,14 +7,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     Fraction,
     PositiveInt,
     Probability,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.prototype._codebook import CodebookMixin, check_training, visit_block
 from shallows.prototype._growing_steps import NO_EDGE, grow_pass
 

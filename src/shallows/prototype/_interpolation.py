@@ -8,11 +8,11 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_regression
-from shallows._core.neighbors import refuse_extremes
-from shallows._core.params import PositiveFloat, check_params
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import PositiveFloat, check_params
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.neighbors import refuse_extremes
+from shallows._core.numerics.threads import block_slices, map_blocks
 
 CELLS = 2**20
 HALVINGS = 60

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
-from shallows._core.data import check_labelled, check_outputs
-from shallows._core.neighbors import Metric
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.data import check_labelled, check_outputs
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.numerics.neighbors import Metric
 from shallows.prototype._neighbors import NeighborsMixin, Weights, neighbor_weights
 
 

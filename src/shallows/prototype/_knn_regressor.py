@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
-from shallows._core.data import check_regression
-from shallows._core.neighbors import Metric
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.data import check_regression
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.numerics.neighbors import Metric
 from shallows.prototype._neighbors import NeighborsMixin, Weights, neighbor_weights
 
 

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.compile import compiled
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
+from shallows._core.numerics.compile import compiled
 from shallows.prototype._charts import RelevanceChartMixin
 from shallows.prototype._matrix_cost import matrix_distances
 from shallows.prototype._metric_steps import DIVERGENCE, lvq1_epoch

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import Fraction, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import Fraction, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.prototype._lvq3 import lvq3_epoch
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (

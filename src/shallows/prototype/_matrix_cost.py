@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from shallows._core.distances import squared_distances
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.distances import squared_distances
+from shallows._core.numerics.threads import map_blocks
 from shallows.prototype._descent import steepness
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.distances import squared_distances
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.distances import squared_distances
+from shallows._core.numerics.threads import map_blocks
 from shallows.prototype._nearest import fill_missing
 
 FAINT = 1e-3  # weight of the spread where directions are ranked by how far prototypes are apart

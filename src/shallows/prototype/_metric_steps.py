@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 EUCLIDEAN, MINKOWSKI, DIVERGENCE, RBF, LAPLACIAN, POLY = range(6)
 FLOOR = 1e-6  # smallest component of a prototype under the divergence, in units of the mean

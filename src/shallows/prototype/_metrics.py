@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from shallows._core.distances import squared_distances
-from shallows._core.params import (
+from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     Range,
     check_value,
 )
+from shallows._core.numerics.distances import squared_distances
 from shallows.prototype._metric_steps import (
     DIVERGENCE,
     EUCLIDEAN,

@@ -11,14 +11,14 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.kmeans import kmeans
-from shallows._core.moments import Moments
-from shallows._core.params import ArrayLike, PositiveInt, Range
-from shallows._core.rng import as_generator
-from shallows._core.rows import one_entry_each, refuse_sparse_gaps
-from shallows._core.threads import map_blocks
-from shallows._core.training import Training
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.gaps import one_entry_each, refuse_sparse_gaps
+from shallows._core.contract.params import ArrayLike, PositiveInt, Range
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import Training
+from shallows._core.numerics.kmeans import kmeans
+from shallows._core.numerics.moments import Moments
+from shallows._core.numerics.threads import map_blocks
 from shallows.prototype._partial_rows import sparse_scatter
 
 ShareOfTheWay = Annotated[float, Range(0, 1, open="low")]

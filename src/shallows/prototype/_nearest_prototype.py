@@ -9,9 +9,9 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from shallows._core.log_sums import log_sums
-from shallows._core.params import ArrayLike, NonNegativeFloat, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.log_sums import log_sums
 from shallows.prototype._centroids import (
     fit_deviations,
     fit_priors,

@@ -10,16 +10,16 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new
-from shallows._core.neighbors import (
+from shallows._core.contract.data import check_new
+from shallows._core.contract.gaps import refuse_gaps, refuse_sparse, takes_gaps, takes_sparse
+from shallows._core.contract.params import PositiveInt, check_value
+from shallows._core.contract.precomputed import check_lengths, check_pairs
+from shallows._core.numerics.neighbors import (
     NeighborIndex,
     minkowski_power,
     refuse_extremes,
     without_itself,
 )
-from shallows._core.params import PositiveInt, check_value
-from shallows._core.precomputed import check_lengths, check_pairs
-from shallows._core.rows import refuse_gaps, refuse_sparse, takes_gaps, takes_sparse
 
 Weights = Literal["uniform", "distance", "inverse-square"] | Callable | None
 POWERS = {"distance": 1, "inverse-square": 2}

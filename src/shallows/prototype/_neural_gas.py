@@ -7,17 +7,17 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     ArrayLike,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.streams import is_stream, sample_rows
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.streams import is_stream, sample_rows
+from shallows._core.numerics.threads import hold_threads
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,
     CodebookMixin,

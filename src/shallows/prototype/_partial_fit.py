@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from shallows._core.moments import Moments, merge
-from shallows._core.params import check_params
-from shallows._core.rng import as_generator
+from shallows._core.contract.params import check_params
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.moments import Moments, merge
 from shallows.prototype._nearest import (
     check_samples,
     class_centres,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from shallows._core.kmeans.dense import Tally
-from shallows._core.rows import empty_rows, refuse_empty
-from shallows._core.streams import fold
-from shallows._core.threads import map_blocks
+from shallows._core.contract.gaps import empty_rows, refuse_empty
+from shallows._core.numerics.kmeans.dense import Tally
+from shallows._core.numerics.streams import fold
+from shallows._core.numerics.threads import map_blocks
 
 BLOCK_ROWS = 4096
 
@@ -54,7 +54,7 @@ def sparse_scatter(X, weights, centre):
 
 
 class PartialRows:
-    """Sums up the rows that each unit wins; see `shallows._core.kmeans.lloyd.Rows`.
+    """Sums up the rows that each unit wins; see `shallows._core.numerics.kmeans.lloyd.Rows`.
 
     With missing values the mass of a unit differs between features. The origin is the mean unless
     given.

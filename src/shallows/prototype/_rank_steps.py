@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.k_nearest import k_nearest
-from shallows._core.streams import fold, is_stream
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.k_nearest import k_nearest
+from shallows._core.numerics.streams import fold, is_stream
+from shallows._core.numerics.threads import block_slices, map_blocks
 from shallows.prototype._grid import anneal, progress_of
 
 BLOCK_ROWS = 4096

@@ -10,8 +10,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.figures import region_columns, regions
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.showing.figures import region_columns, regions
 from shallows.prototype._charts import names_of, rows_of
 
 

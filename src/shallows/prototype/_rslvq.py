@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.compile import compiled
-from shallows._core.descent import softmax
-from shallows._core.log_sums import log_sums
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.log_sums import log_sums
+from shallows.descent import softmax
 from shallows.prototype._descent import Solver, Tolerance, descend
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (

@@ -8,9 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_weights
-from shallows._core.distances import euclidean_distances
-from shallows._core.params import (
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.params import (
     ArrayLike,
     NonNegativeFloat,
     PositiveFloat,
@@ -18,10 +17,11 @@ from shallows._core.params import (
     check_params,
     check_value,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.streams import is_stream, sample_rows
-from shallows._core.threads import block_slices, hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.distances import euclidean_distances
+from shallows._core.numerics.streams import is_stream, sample_rows
+from shallows._core.numerics.threads import block_slices, hold_threads
 from shallows.prototype._charts import map_chart
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,

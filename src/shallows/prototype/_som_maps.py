@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.data import check_weights
-from shallows._core.k_nearest import k_nearest
+from shallows._core.contract.data import check_weights
+from shallows._core.numerics.k_nearest import k_nearest
 from shallows.prototype._codebook import principal_axes
 from shallows.prototype._partial_rows import is_partial, partial_squares
 

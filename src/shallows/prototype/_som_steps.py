@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.compile import aligned, compiled
-from shallows._core.kmeans import DenseRows, StreamRows, nearest_centers
-from shallows._core.kmeans.dense import Tally, tally_of
-from shallows._core.streams import fold, is_stream
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.numerics.compile import aligned, compiled
+from shallows._core.numerics.kmeans import DenseRows, StreamRows, nearest_centers
+from shallows._core.numerics.kmeans.dense import Tally, tally_of
+from shallows._core.numerics.streams import fold, is_stream
+from shallows._core.numerics.threads import block_slices, map_blocks
 from shallows.prototype._partial_rows import PartialRows, PartialStream, is_partial, partial_winners
 
 BLOCK_ROWS = 4096

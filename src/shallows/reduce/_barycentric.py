@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks
 
 BLOCK_ROWS = 256
 

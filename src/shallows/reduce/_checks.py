@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from shallows._core.data import FLOATS
+from shallows._core.contract.data import FLOATS
 
 
 def at_most(estimator, name, limit, meaning):

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import gammaln
 
-from shallows._core.params import NonNegativeFloat, check_arguments
+from shallows._core.contract.params import NonNegativeFloat, check_arguments
 
 
 def choose_components(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import unsigned
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import unsigned
+from shallows._core.numerics.threads import map_blocks
 from shallows.reduce._forces import (
     GAUSSIAN,
     STUDENT,

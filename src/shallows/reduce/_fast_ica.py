@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_unlabelled
-from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.reduce._checks import at_most, check_coordinates
 from shallows.reduce._projection import Projection
 from shallows.reduce._spectrum import by_shape, varying

@@ -12,10 +12,10 @@ from sklearn.preprocessing import scale
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from shallows._core.data import FLOATS
-from shallows._core.params import PositiveInt, Probability, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import limit_threads, map_blocks
+from shallows._core.contract.data import FLOATS
+from shallows._core.contract.params import PositiveInt, Probability, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.threads import limit_threads, map_blocks
 from shallows.reduce._checks import at_most
 from shallows.reduce._mutual_information import by_neighbors
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.fft import fft, fftfreq, ifft, irfft, next_fast_len, rfft
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks, n_threads
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks, n_threads
 
 SPACING = 0.4  # of the grid, where the kernel 1 / (1 + d^2) has width one
 FEWEST_CELLS = 40  # along the longer side of a small picture

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core import moments
-from shallows._core.compile import compiled
-from shallows._core.data import check_unlabelled
-from shallows._core.params import check_params
-from shallows._core.rng import as_generator
-from shallows._core.training import Training
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.params import check_params
+from shallows._core.contract.rng import as_generator
+from shallows._core.contract.training import Training
+from shallows._core.numerics import moments
+from shallows._core.numerics.compile import compiled
 from shallows.reduce._checks import at_most
 
 HEBB, NORMALIZED, SUBSPACE, SANGER = range(4)

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.neighbors import Metric, NeighborIndex
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.numerics.neighbors import Metric, NeighborIndex
+from shallows._core.numerics.threads import map_blocks
 from shallows.reduce._checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._neighbor_graph import join_components, neighbor_graph

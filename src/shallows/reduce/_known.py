@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shallows._core.neighbors import NeighborIndex
+from shallows._core.numerics.neighbors import NeighborIndex
 
 
 def keep_known(placed, X, X_fit, metric, embedding):

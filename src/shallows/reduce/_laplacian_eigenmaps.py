@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import diags_array
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.neighbors import Metric, NeighborIndex
-from shallows._core.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.numerics.neighbors import Metric, NeighborIndex
 from shallows.reduce._checks import at_most
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known

@@ -8,9 +8,14 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array
 from sklearn.base import BaseEstimator
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.k_nearest import k_nearest
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.numerics.k_nearest import k_nearest
 from shallows.reduce._barycentric import barycentric_weights
 from shallows.reduce._checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from shallows._core.k_nearest import k_nearest
-from shallows._core.params import Fraction, PositiveInt, check_arguments
+from shallows._core.contract.params import Fraction, PositiveInt, check_arguments
+from shallows._core.numerics.k_nearest import k_nearest
 
 
 def local_dimension(X, point, *, k: PositiveInt = 20, threshold: Fraction = 0.05):

@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.neighbors import Metric
-from shallows._core.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.neighbors import Metric
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.reduce._checks import at_most
 from shallows.reduce._disparities import Disparities
 from shallows.reduce._embedding import Embedding

@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from scipy.special import digamma
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
 
 
 def mutual_information(

@@ -9,9 +9,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from sklearn.utils.validation import check_array
 
-from shallows._core.neighbors import Metric, NeighborIndex
-from shallows._core.params import PositiveFloat, PositiveInt, check_arguments
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import PositiveFloat, PositiveInt, check_arguments
+from shallows._core.numerics.neighbors import Metric, NeighborIndex
+from shallows._core.numerics.threads import map_blocks
 
 
 @dataclass(frozen=True)

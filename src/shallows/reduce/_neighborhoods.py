@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks
 
 BLOCK_ROWS = 512
 REGULARIZATION = 1e-3  # of the trace, added to the products of differences

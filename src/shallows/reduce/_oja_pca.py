@@ -6,9 +6,14 @@ from typing import Literal
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.reduce._hebbian import HEBB, NORMALIZED, SUBSPACE, fit_rule, visit_rule
 from shallows.reduce._projection import Projection
 

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.k_nearest import k_nearest
-from shallows._core.params import PositiveInt, check_params
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.numerics.k_nearest import k_nearest
 from shallows.reduce._barycentric import barycentric_weights
 from shallows.reduce._known import keep_known
 from shallows.reduce._mds import MDS

@@ -9,11 +9,11 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core import moments
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.params import Fraction, PositiveInt, check_params
-from shallows._core.rng import RandomState
-from shallows._core.streams import check_stream, float_type, is_stream, map_rows
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import Fraction, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
+from shallows._core.numerics import moments
+from shallows._core.numerics.streams import check_stream, float_type, is_stream, map_rows
 from shallows.reduce._checks import check_coordinates
 from shallows.reduce._probabilistic import ProbabilisticModel
 from shallows.reduce._solver import count_components, solve

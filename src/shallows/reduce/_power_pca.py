@@ -10,12 +10,17 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_unlabelled
-from shallows._core.moments import accumulate
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_unlabelled
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.moments import accumulate
+from shallows._core.numerics.threads import hold_threads
 from shallows.reduce._checks import at_most
 from shallows.reduce._projection import Projection
 from shallows.reduce._spectrum import largest_positive

@@ -7,7 +7,7 @@ from math import log, pi
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new
+from shallows._core.contract.data import check_new
 
 
 class ProbabilisticModel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.data import check_new
+from shallows._core.contract.data import check_new
 from shallows.reduce._checks import check_coordinates
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from shallows._core.k_nearest import nearest
+from shallows._core.numerics.k_nearest import nearest
 
 CODEBOOKS = ("prototypes_", "cluster_centers_", "codebook_")
 

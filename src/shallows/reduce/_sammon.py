@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.descent import StoppingRule, minimize
-from shallows._core.neighbors import Metric
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.neighbors import Metric
+from shallows._core.numerics.threads import hold_threads
+from shallows.descent import StoppingRule, minimize
 from shallows.reduce._checks import at_most
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt
-from shallows._core.rng import RandomState
-from shallows._core.training import IterativeMixin
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, PositiveInt
+from shallows._core.contract.rng import RandomState
+from shallows._core.contract.training import IterativeMixin
 from shallows.reduce._hebbian import SANGER, fit_rule, visit_rule
 from shallows.reduce._projection import Projection
 

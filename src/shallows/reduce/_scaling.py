@@ -8,10 +8,10 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from shallows._core.distances import euclidean_distances
-from shallows._core.linalg import center_gram
-from shallows._core.neighbors import NeighborIndex
-from shallows._core.threads import hold_threads, map_blocks, quick_lapack
+from shallows._core.numerics.distances import euclidean_distances
+from shallows._core.numerics.linalg import center_gram
+from shallows._core.numerics.neighbors import NeighborIndex
+from shallows._core.numerics.threads import hold_threads, map_blocks, quick_lapack
 from shallows.reduce._spectrum import largest_positive
 
 DENSE_UP_TO = 400

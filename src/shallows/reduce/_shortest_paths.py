@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import floyd_warshall
 
-from shallows._core.compile import compiled
-from shallows._core.params import check_arguments
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import check_arguments
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.reduce._neighbor_graph import NeighborGraph
 
 SOURCES = 32

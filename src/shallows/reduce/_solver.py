@@ -7,8 +7,8 @@ from numbers import Integral
 import numpy as np
 from scipy.sparse import issparse
 
-from shallows._core.rng import as_generator
-from shallows._core.streams import is_stream
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.streams import is_stream
 from shallows.reduce._choose_components import choose_components
 from shallows.reduce._spectrum import by_covariance, by_gram, by_products, by_svd
 

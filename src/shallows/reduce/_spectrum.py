@@ -12,10 +12,10 @@ import numpy as np
 from scipy.linalg import eigh, qr, svd
 from scipy.sparse import diags_array, issparse
 
-from shallows._core import moments
-from shallows._core.krylov import leading_eigenpairs
-from shallows._core.streams import float_type, fold, is_stream
-from shallows._core.threads import map_blocks
+from shallows._core.numerics import moments
+from shallows._core.numerics.krylov import leading_eigenpairs
+from shallows._core.numerics.streams import float_type, fold, is_stream
+from shallows._core.numerics.threads import map_blocks
 
 
 class Spectrum(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 from shallows.reduce._scaling import new_distances
 
 BLOCK_PAIRS = 2**18  # fewer are sooner done than handed to a thread

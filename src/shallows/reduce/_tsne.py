@@ -8,9 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.neighbors import Metric, NeighborIndex
-from shallows._core.params import (
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import (
     ArrayLike,
     PositiveFloat,
     PositiveInt,
@@ -18,9 +17,10 @@ from shallows._core.params import (
     Range,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import hold_threads, map_blocks
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.neighbors import Metric, NeighborIndex
+from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.reduce._affinities import conditional_probabilities, joint_probabilities
 from shallows.reduce._divergence import Divergence
 from shallows.reduce._embedding import Embedding

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from shallows._core.data import check_new, check_unlabelled
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.numerics.threads import map_blocks
 from shallows.reduce._checks import at_most, check_coordinates
 from shallows.reduce._spectrum import by_shape, largest_positive, varying
 

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.integrate import nquad
 from scipy.special import logsumexp
 
-from shallows._core.params import PositiveFloat, check_params
-from shallows._core.rng import as_generator
+from shallows._core.contract.params import PositiveFloat, check_params
+from shallows._core.contract.rng import as_generator
 
 
 def partition_function(proto, support) -> float:

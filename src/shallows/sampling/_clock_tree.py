@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 
 
 class ClockTree(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.mixing import autocovariance, effective_size, split_r_hat
+from shallows._core.numerics.mixing import autocovariance, effective_size, split_r_hat
 
 
 class ChainDiagnosis(NamedTuple):

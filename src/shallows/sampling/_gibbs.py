@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 def gibbs(conditionals, start, n: int, *, burn_in: int = 0, random_state=None) -> np.ndarray:

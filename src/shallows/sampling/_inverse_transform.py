@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.rng import as_generator
-from shallows._core.threads import block_slices
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import block_slices
 
 POINTS = 4097
 POINTS_PER_AXIS = 129

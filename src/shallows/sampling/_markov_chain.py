@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.compile import compiled
 
 
 class MarkovChain:

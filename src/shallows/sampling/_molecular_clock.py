@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.params import PositiveFloat, check_params
+from shallows._core.contract.params import PositiveFloat, check_params
 
 LETTERS = "ACGT"
 _TRANSITION = np.array([[x + y in ("AG", "GA", "CT", "TC") for y in LETTERS] for x in LETTERS])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 def box_muller(n: int, *, random_state=None) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 MOST_TRIES = 10**9
 

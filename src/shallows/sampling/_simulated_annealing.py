@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 class Annealed(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 class SamplerCheck(NamedTuple):

@@ -12,9 +12,8 @@ from scipy.sparse.linalg import ArpackError, eigs
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_sequences
-from shallows._core.params import (
+from shallows._core.contract.data import check_sequences
+from shallows._core.contract.params import (
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -22,7 +21,8 @@ from shallows._core.params import (
     Range,
     check_params,
 )
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.compile import compiled
 
 FULL_SPECTRUM = 60  # units, up to which all eigenvalues are computed
 

@@ -7,10 +7,15 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.compile import compiled_in_order
-from shallows._core.data import check_new, check_regression
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_params
-from shallows._core.training import IterativeMixin, Training
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.compile import compiled_in_order
 
 RULES = "lms", "sign", "normalized", "newton"
 LEAST_MEAN_SQUARES, SIGN, NORMALIZED, NEWTON = range(4)  # as the compiled loop takes them

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy import linalg
 
-from shallows._core import moments
-from shallows._core.threads import map_blocks, quick_lapack
+from shallows._core.numerics import moments
+from shallows._core.numerics.threads import map_blocks, quick_lapack
 
 GRAM_LIMIT = 1e-10  # smallest penalty, as share of the largest eigenvalue, that X'X resolves
 BLOCK_ROWS = 2048

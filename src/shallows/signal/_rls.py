@@ -7,9 +7,9 @@ from typing import Annotated
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_regression
-from shallows._core.params import PositiveFloat, Range, check_params
+from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.params import PositiveFloat, Range, check_params
+from shallows._core.numerics.compile import compiled
 
 
 class RLS(RegressorMixin, BaseEstimator):

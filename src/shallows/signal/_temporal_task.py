@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 
 
 @dataclass(frozen=True)

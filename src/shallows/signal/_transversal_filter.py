@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.signal import lfilter
 
-from shallows._core.rng import as_generator
+from shallows._core.contract.rng import as_generator
 from shallows.signal._delay_line import as_signal
 
 

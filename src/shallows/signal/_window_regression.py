@@ -9,9 +9,14 @@ from numpy.lib.stride_tricks import sliding_window_view
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from shallows._core.data import FLOATS, check_new, check_unlabelled
-from shallows._core.params import NonNegativeFloat, NonNegativeInt, PositiveInt, check_params
-from shallows._core.threads import map_blocks
+from shallows._core.contract.data import FLOATS, check_new, check_unlabelled
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.numerics.threads import map_blocks
 from shallows.signal._ridge import ridge
 from shallows.signal._volterra_features import volterra_features
 

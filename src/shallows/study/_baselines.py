@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import type_of_target
 
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
 from shallows.linear import LeastSquaresClassifier, Ridge
 from shallows.prototype import KNeighborsClassifier, KNeighborsRegressor
 from shallows.reduce import PCA

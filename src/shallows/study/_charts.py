@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from shallows._core.figures import line, scatter
-from shallows._core.figures.chart import SCHEMA, WIDTH, Spec
-from shallows._core.figures.style import CONFIG, INK, PALETTE
+from shallows._core.showing.figures import line, scatter
+from shallows._core.showing.figures.chart import SCHEMA, WIDTH, Spec
+from shallows._core.showing.figures.style import CONFIG, INK, PALETTE
 from shallows.study._explain import MANY_ROWS
 from shallows.study._result import StudyResult
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.files import write_text
+from shallows._core.showing.files import write_text
 from shallows.data import Table
 from shallows.study._errors import StudyError
 from shallows.study._facts import read_file

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.data import Table
 from shallows.study import _explain as explain
 from shallows.study._assess import TestSet

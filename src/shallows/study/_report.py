@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from shallows._core.files import write_text
-from shallows._core.pages import inline_svg, templates
+from shallows._core.showing.files import write_text
+from shallows._core.showing.pages import inline_svg, templates
 from shallows.study._charts import figures_of
 from shallows.study._result import StudyResult
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shallows._core.files import write_text
+from shallows._core.showing.files import write_text
 from shallows.study._assess import Assessment
 from shallows.study._errors import StudyError
 from shallows.study._facts import versions

@@ -12,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from shallows._core.threads import limit_threads
+from shallows._core.numerics.threads import limit_threads
 from shallows.study._budget import Budget
 from shallows.study._candidates import Candidate, Design, Setting
 from shallows.study._interrupts import Interrupts

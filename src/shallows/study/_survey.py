@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import gaussian_kde, rankdata
 from sklearn.metrics import adjusted_rand_score
 
-from shallows._core.files import write_text
+from shallows._core.showing.files import write_text
 from shallows.cluster import KMeans, silhouette
 from shallows.reduce import PCA
 from shallows.study._audit import look_over, strange_rows

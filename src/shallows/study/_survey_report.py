@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from shallows._core.figures import line, scatter
-from shallows._core.figures.chart import SCHEMA, Spec
-from shallows._core.figures.style import CONFIG
-from shallows._core.pages import inline_svg, templates
+from shallows._core.showing.figures import line, scatter
+from shallows._core.showing.figures.chart import SCHEMA, Spec
+from shallows._core.showing.figures.style import CONFIG
+from shallows._core.showing.pages import inline_svg, templates
 from shallows.study._survey import STABLE, SurveyResult
 
 # Years are numbers of four digits, too.

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from shallows._core.params import NonNegativeInt, Range, check_value
+from shallows._core.contract.params import NonNegativeInt, Range, check_value
 
 FewInputs = Annotated[int, Range(0, 20)]
 MOST_UNSEEN = 20  # rows; there are 2**20 functions of them

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import entr, ndtr
 
-from shallows._core.params import NonNegativeInt, PositiveInt, check_value
+from shallows._core.contract.params import NonNegativeInt, PositiveInt, check_value
 from shallows.theory._dichotomies import count_dichotomies, log_count_dichotomies
 
 NEARLY_EQUAL = 1e-11  # difference of logarithms, per label, that rounding may hide

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import binom
 
-from shallows._core.params import PositiveInt, check_value
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_value
+from shallows._core.contract.rng import RandomState, as_generator
 
 NUMBERS_AT_ONCE = 10**6
 

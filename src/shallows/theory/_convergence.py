@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_value
-from shallows._core.separability import least_distance
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, PositiveInt, check_value
+from shallows._core.numerics.separability import least_distance
 
 
 class Envelopes(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.special import erf, factorial
 
-from shallows._core.params import NonNegativeInt, PositiveInt, check_value
+from shallows._core.contract.params import NonNegativeInt, PositiveInt, check_value
 
 _POWERS = np.arange(1, 20)
 _SERIES = 1 / (factorial(_POWERS) * (2 * _POWERS + 1) * (_POWERS + 1))

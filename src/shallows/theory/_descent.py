@@ -11,7 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.params import NonNegativeFloat, NonNegativeInt, PositiveFloat, check_value
+from shallows._core.contract.params import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    check_value,
+)
 
 
 class OptimalRate(NamedTuple):

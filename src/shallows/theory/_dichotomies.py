@@ -12,8 +12,8 @@ from reprlib import repr as short
 import numpy as np
 from scipy.special import betainc, gammaln
 
-from shallows._core.params import Fraction, NonNegativeInt, PositiveInt, check_value
-from shallows._core.separability import gordan_alternative
+from shallows._core.contract.params import Fraction, NonNegativeInt, PositiveInt, check_value
+from shallows._core.numerics.separability import gordan_alternative
 
 MOST_SUBSETS = 10**7
 NEAR_UNDERFLOW = 1e-250

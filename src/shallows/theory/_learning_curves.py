@@ -14,7 +14,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import erfcx, ndtr
 
-from shallows._core.params import NonNegativeFloat, check_value
+from shallows._core.contract.params import NonNegativeFloat, check_value
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(120)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.params import (
+from shallows._core.contract.params import (
     Fraction,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_value,
 )
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.rng import RandomState, as_generator
 
 DRAWS_AT_ONCE = 1024
 

@@ -6,7 +6,7 @@ from math import floor
 
 import numpy as np
 
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_value
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_value
 
 
 def knn_effective_parameters(n_samples: PositiveInt, n_neighbors: PositiveInt) -> float:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.params import Fraction, PositiveFloat, PositiveInt, check_value
+from shallows._core.contract.params import Fraction, PositiveFloat, PositiveInt, check_value
 from shallows.theory._dichotomies import separable_labelings
 
 MOST_POINTS = 20  # of a finite class; each set of points is looked at

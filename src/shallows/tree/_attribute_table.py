@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.params import check_arguments
+from shallows._core.contract.params import check_arguments
 
 
 class AttributeTable:

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 
-from shallows._core.params import PositiveInt, Range, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, Range, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.tree._combined import Combined
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._members import (

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Bunch
 
-from shallows._core.data import check_labelled, hold_out
-from shallows._core.params import Fraction, NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_labelled, hold_out
+from shallows._core.contract.params import Fraction, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.tree._columns import CategoricalFeatures, learn_columns
 from shallows.tree._grown_tree import GrownTree
 from shallows.tree._growth import (

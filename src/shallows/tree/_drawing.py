@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 from sklearn.base import is_classifier
 
-from shallows._core.figures import Figure
-from shallows._core.figures.chart import Options, Row, Spec, assemble, part_layer
-from shallows._core.figures.style import INK
+from shallows._core.showing.figures import Figure
+from shallows._core.showing.figures.chart import Options, Row, Spec, assemble, part_layer
+from shallows._core.showing.figures.style import INK
 from shallows.tree._text import answer_words, branch_words, feature_names
 
 COLUMNS = ["part", "x", "y", "x_end", "y_end", "words", "answer", "purity", "weight"]

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import PositiveInt, Range
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import PositiveInt, Range
+from shallows._core.numerics.threads import map_blocks
 from shallows.tree._growth import balance, growth_of
 from shallows.tree._prune import prune_by_cost
 from shallows.tree._ranks import Ranks

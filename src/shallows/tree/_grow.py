@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.compile import compiled, compiled_in_place, compiled_inside
+from shallows._core.numerics.compile import compiled, compiled_in_place, compiled_inside
 from shallows.tree._questions import (
     BELOW,
     BRANCHES,

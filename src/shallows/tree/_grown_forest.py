@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import hstack
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new
+from shallows._core.contract.data import check_new
 from shallows.tree._columns import encode_columns
 from shallows.tree._forest import as_estimators
 from shallows.tree._tree import Tree

@@ -6,8 +6,8 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.data import check_new
-from shallows._core.params import PositiveInt
+from shallows._core.contract.data import check_new
+from shallows._core.contract.params import PositiveInt
 from shallows.tree._columns import encode_columns
 from shallows.tree._drawing import draw
 from shallows.tree._text import explain_rows, write_text

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
-from shallows._core.params import Fraction, PositiveInt, Range
+from shallows._core.contract.params import Fraction, PositiveInt, Range
 from shallows.tree import _questions
 
 Criterion = Literal["gini", "entropy", "gain-ratio", "misclassification"]

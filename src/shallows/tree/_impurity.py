@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from shallows._core.params import check_arguments
+from shallows._core.contract.params import check_arguments
 
 Impurity = Literal["entropy", "gini", "misclassification"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from shallows._core.params import check_arguments
+from shallows._core.contract.params import check_arguments
 
 
 def forest_margin(forest, X, y) -> np.ndarray:

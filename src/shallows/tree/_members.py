@@ -11,8 +11,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter, validate_data
 
-from shallows._core.data import FLOATS, check_weights
-from shallows._core.params import check_arguments
+from shallows._core.contract.data import FLOATS, check_weights
+from shallows._core.contract.params import check_arguments
 
 Diversity = Literal["seed", "bootstrap", "features"]
 SEEDS = 2**31 - 1

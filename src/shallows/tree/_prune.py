@@ -9,8 +9,8 @@ from sklearn.base import is_classifier
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from shallows._core.compile import compiled
-from shallows._core.data import check_new, check_weights
+from shallows._core.contract.data import check_new, check_weights
+from shallows._core.numerics.compile import compiled
 from shallows.tree._columns import encode_columns
 from shallows.tree._tree import Tree
 

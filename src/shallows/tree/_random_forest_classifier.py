@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.data import check_labelled
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.data import check_labelled
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.tree._columns import CategoricalFeatures, learn_columns
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._forest import (

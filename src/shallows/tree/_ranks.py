@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from shallows._core.compile import compiled
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import map_blocks
 
 FEW = 48  # a column with at most so many values is counted, not sorted
 SMALL = 255  # largest rank that one byte holds

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from shallows._core.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks
 from shallows.tree._grow import grow_nodes
 from shallows.tree._growth import Growth, logs_of, rules_of
 from shallows.tree._impurity import impurity_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.compile import compiled
+from shallows._core.numerics.compile import compiled
 from shallows.tree._questions import BELOW, EQUALS, LEAF
 
 FEATURE_BITS = 2**32 - 1

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shallows._core.params import check_value
+from shallows._core.contract.params import check_value
 from shallows.validate._inputs import Floats, finite_column
 
 Adjustment = Literal["holm", "hochberg", "bonferroni"]

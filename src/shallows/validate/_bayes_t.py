@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from shallows._core.params import Fraction, NonNegativeFloat, PositiveFloat, check_value
+from shallows._core.contract.params import Fraction, NonNegativeFloat, PositiveFloat, check_value
 from shallows.validate._inputs import finite_pair
 
 

@@ -11,8 +11,8 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from shallows._core.params import Range, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import Range, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.validate._parts import seeded
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils.validation import check_consistent_length
 
-from shallows._core.params import PositiveInt, check_params
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Bootstrap(BaseCrossValidator):

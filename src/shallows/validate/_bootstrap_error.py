@@ -11,9 +11,9 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import block_slices
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.threads import block_slices
 from shallows.validate._bootstrap import Bootstrap
 from shallows.validate._losses import Loss, loss_function
 from shallows.validate._parts import check_data, seeded, take

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from shallows._core.compile import compiled
-from shallows._core.params import Fraction, PositiveInt, check_value
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import block_slices, map_blocks
+from shallows._core.contract.params import Fraction, PositiveInt, check_value
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.threads import block_slices, map_blocks
 from shallows.validate._inputs import Floats, binary_scores, finite_column
 from shallows.validate._interval import Interval
 

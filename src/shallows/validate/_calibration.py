@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shallows._core.params import Fraction, PositiveInt, check_value
+from shallows._core.contract.params import Fraction, PositiveInt, check_value
 from shallows.validate._inputs import Floats, binary_scores
 from shallows.validate._interval import wilson
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import confusion_matrix
 from sklearn.utils.multiclass import unique_labels
 
-from shallows._core.params import check_value
+from shallows._core.contract.params import check_value
 from shallows.validate._inputs import Floats
 
 Form = Literal["mean", "harmonic"]

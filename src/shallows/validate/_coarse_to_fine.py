@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.validate._parts import (
     candidates_of,
     check_data,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from shallows._core.params import Fraction, PositiveFloat, check_value
+from shallows._core.contract.params import Fraction, PositiveFloat, check_value
 from shallows.validate._comparison import Comparison
 from shallows.validate._sign_tests import mcnemar, sign, signed_rank
 from shallows.validate._t_tests import corrected_t, five_by_two_f, five_by_two_t, paired_t

@@ -15,8 +15,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import validation_curve
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.validate._one_standard_error import simplest_of_the_best, standard_error
 from shallows.validate._parts import (
     Scorer,

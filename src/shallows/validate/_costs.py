@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shallows._core.data import check_weights
-from shallows._core.params import Fraction, check_value
+from shallows._core.contract.data import check_weights
+from shallows._core.contract.params import Fraction, check_value
 from shallows.validate._inputs import Floats
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, expit, logit, ndtr, ndtri
 
-from shallows._core.params import Fraction, NonNegativeInt, check_value
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import Fraction, NonNegativeInt, check_value
+from shallows._core.numerics.threads import map_blocks
 from shallows.validate._comparison import Comparison
 from shallows.validate._inputs import Bools, Floats, positives
 from shallows.validate._interval import Interval

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from shallows._core.params import NonNegativeFloat, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.threads import map_blocks
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.metrics import check_scoring
 from sklearn.pipeline import Pipeline
 
-from shallows._core.params import PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.validate._one_standard_error import simplest_of_the_best
 from shallows.validate._parts import (
     Scorer,

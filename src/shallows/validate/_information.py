@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from shallows._core.params import NonNegativeInt, PositiveInt, check_value
+from shallows._core.contract.params import NonNegativeInt, PositiveInt, check_value
 
 
 def aic(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
-from shallows._core.params import Fraction, NonNegativeInt, PositiveInt, check_value
+from shallows._core.contract.params import Fraction, NonNegativeInt, PositiveInt, check_value
 from shallows.validate._inputs import Floats
 
 ProportionMethod = Literal["wilson", "clopper-pearson"]

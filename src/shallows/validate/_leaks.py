@@ -13,7 +13,7 @@ from scipy.stats import spearmanr
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.multiclass import type_of_target
 
-from shallows._core.params import Fraction, check_arguments
+from shallows._core.contract.params import Fraction, check_arguments
 
 Array = NDArray[Any]
 MOST_CLASSES = 20

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, stats
 
-from shallows._core.params import Fraction, check_arguments
+from shallows._core.contract.params import Fraction, check_arguments
 
 Floats = NDArray[np.float64]
 FEWEST_SIZES = 4  # three parameters and one degree of freedom

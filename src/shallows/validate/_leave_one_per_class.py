@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator
 
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.rng import RandomState, as_generator
 
 
 class LeaveOnePerClass(BaseCrossValidator):

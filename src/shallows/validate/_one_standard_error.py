@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import PositiveInt, check_arguments
+from shallows._core.contract.params import PositiveInt, check_arguments
 from shallows.validate._parts import Complexity, complexity_of
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtri
 
-from shallows._core.params import Fraction, check_value
+from shallows._core.contract.params import Fraction, check_value
 from shallows.validate._inputs import Floats, binary_scores, threshold_counts
 from shallows.validate._interval import Interval, clopper_pearson, wilson
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import PositiveInt, check_value
+from shallows._core.contract.params import PositiveInt, check_value
 from shallows.validate._inputs import Floats
 
 

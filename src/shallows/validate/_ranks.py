@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, ndtr
 from scipy.stats import rankdata, studentized_range
 
-from shallows._core.params import Fraction, check_value
+from shallows._core.contract.params import Fraction, check_value
 from shallows.validate._adjust import Adjustment, adjust_p_values
 from shallows.validate._inputs import Floats
 

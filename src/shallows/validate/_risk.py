@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import Range, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import Range, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.validate._losses import Loss, loss_function
 from shallows.validate._parts import check_data
 

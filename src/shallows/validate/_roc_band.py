@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import kstwo
 
-from shallows._core.params import Fraction, check_value
+from shallows._core.contract.params import Fraction, check_value
 from shallows.validate._inputs import Floats, binary_scores, threshold_counts
 
 GRID = 401

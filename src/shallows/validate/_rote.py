@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.data import check_labelled, check_new
-from shallows._core.params import check_params
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import check_params
 
 Array = NDArray[Any]
 

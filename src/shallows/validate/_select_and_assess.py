@@ -18,8 +18,8 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from shallows._core.params import Fraction, PositiveInt, check_arguments
-from shallows._core.rng import RandomState, as_generator
+from shallows._core.contract.params import Fraction, PositiveInt, check_arguments
+from shallows._core.contract.rng import RandomState, as_generator
 from shallows.validate._check_splits import check_splits
 from shallows.validate._one_standard_error import simplest_of_the_best, standard_error
 from shallows.validate._parts import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shallows._core.params import Fraction, Probability, check_value
+from shallows._core.contract.params import Fraction, Probability, check_value
 from shallows.validate._costs import _cost_matrix
 from shallows.validate._inputs import Bools, Floats, binary_scores, threshold_counts
 

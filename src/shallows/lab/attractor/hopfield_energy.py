@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.attractor import Hopfield, energy, recurrent
 from shallows.lab import Run, experiment, line
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.cluster import KMeans, dendrogram, linkage, merge_stepwise
 from shallows.cluster._dendrogram import dendrogram_figure
 from shallows.data import make_clusters

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from sklearn.datasets import load_iris
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.cluster import KMeans
 from shallows.cluster._selection import bend_of, chord_of, elbow_figure
 from shallows.lab import Run, experiment

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.cluster import KMeans, KMedoids
 from shallows.data import make_clusters
 from shallows.density import GaussianMixture

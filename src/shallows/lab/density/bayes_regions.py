@@ -9,7 +9,7 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import three_classes
 from shallows.density import BayesClassifier, Gaussian, Parzen
 from shallows.lab import Run, experiment, line

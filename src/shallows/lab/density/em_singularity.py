@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from scipy.stats import norm
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.density import GaussianMixture
 from shallows.lab import Run, experiment, line
 

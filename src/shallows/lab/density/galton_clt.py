@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 from scipy.stats import binom, chisquare, gamma, irwinhall
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import galton
 from shallows.lab import Run, bars, experiment, line
 

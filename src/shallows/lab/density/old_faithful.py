@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from shallows import data
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.density import GaussianMixture
 from shallows.lab import Run, experiment, heatmap, line, scatter
 

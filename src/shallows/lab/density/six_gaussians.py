@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.cluster import KMeans
 from shallows.data import make_clusters
 from shallows.density import Gaussian, GaussianMixture

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.graphical import BayesianNetwork, JoinTree
 from shallows.lab import Run, bars, experiment, line
 

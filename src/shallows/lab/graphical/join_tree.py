@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import huang_darwiche
 from shallows.graphical import BayesianNetwork, JoinTree, UndirectedModel, moralize
 from shallows.lab import Run, bars, experiment

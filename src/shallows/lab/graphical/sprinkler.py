@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import sprinkler as sprinkler_network
 from shallows.graphical import BayesianNetwork
 from shallows.lab import Run, bars, experiment, line

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.optimize import linprog
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import make_quadrants
 from shallows.kernel import SVC, quadratic_features
 from shallows.lab import Run, experiment, scatter

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.distances import squared_distances
-from shallows._core.params import Range
-from shallows._core.threads import hold_threads, limit_threads
+from shallows._core.contract.params import Range
+from shallows._core.numerics.distances import squared_distances
+from shallows._core.numerics.threads import hold_threads, limit_threads
 from shallows.kernel import KernelExpansion, gaussian
 from shallows.lab import Run, experiment, line
 

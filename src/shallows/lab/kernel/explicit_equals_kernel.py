@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.kernel import KernelAdaTron, KernelRidge, linear, polynomial, quadratic_features
 from shallows.lab import Run, experiment, scatter
 from shallows.perceptron import AdaTron

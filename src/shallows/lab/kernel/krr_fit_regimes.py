@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.k_nearest import k_nearest
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows._core.numerics.k_nearest import k_nearest
 from shallows.kernel import KernelRidgeClassifier
 from shallows.lab import Run, experiment, line
 

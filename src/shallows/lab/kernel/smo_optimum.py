@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.optimize import minimize
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.kernel import SVC, SimpleSMO, kkt_violations
 from shallows.lab import Run, experiment, line
 

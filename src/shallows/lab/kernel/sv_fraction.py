@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.datasets import make_moons
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.kernel import SVC, support_fraction
 from shallows.lab import Run, experiment, line
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import noisy_sine
 from shallows.lab import Run, experiment, line
 from shallows.linear import LinearRegression, PolynomialRegression

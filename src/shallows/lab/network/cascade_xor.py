@@ -6,8 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.descent import numerical_gradient
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows.descent import numerical_gradient
 from shallows.lab import Run, experiment, line
 from shallows.network import CascadeCorrelationClassifier, candidate_scores
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.signal import correlate2d
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, heatmap
 from shallows.network import Conv, ConvNet, convolve, pool
 

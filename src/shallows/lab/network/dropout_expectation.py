@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from sklearn.datasets import load_digits
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.network import Dropout, MLPClassifier
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.descent import numerical_gradient
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows.descent import numerical_gradient
 from shallows.lab import Run, bars, experiment
 from shallows.network import Network, backpropagate, initialize
 

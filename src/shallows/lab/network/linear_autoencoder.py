@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.linalg import subspace_angles
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.network import Autoencoder
 

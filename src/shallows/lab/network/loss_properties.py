@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.datasets import make_blobs
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.network import (
     Network,

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.descent import OPTIMIZERS
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows.descent import OPTIMIZERS
 from shallows.lab import Run, experiment, line
 
 

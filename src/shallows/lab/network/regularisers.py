@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 from sklearn.datasets import make_moons
 from sklearn.metrics import log_loss
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment, line
 from shallows.network import Dropout, MLPClassifier, forward, prune
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.descent import schedule
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows.descent import schedule
 from shallows.lab import Run, experiment, line
 
 Vector = NDArray[np.float64]

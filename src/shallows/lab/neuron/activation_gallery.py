@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from shallows._core.descent.activations import ACTIVATIONS
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows.descent._activations import ACTIVATIONS
 from shallows.lab import Run, experiment, line
 from shallows.neuron import logistic, swish, tanh, tanh_like, threshold
 

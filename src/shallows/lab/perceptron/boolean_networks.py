@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, heatmap
 from shallows.perceptron import ThresholdUnit, boolean_network, conjunction_unit, gate
 from shallows.theory import is_separable

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, histogram, line
 from shallows.perceptron import Perceptron
 from shallows.theory import convergence_trace, mistake_bound, norm_envelopes

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import Range
-from shallows._core.threads import map_blocks
+from shallows._core.contract.params import Range
+from shallows._core.numerics.threads import map_blocks
 from shallows.data import make_teacher
 from shallows.lab import Run, experiment, line
 from shallows.perceptron import Adaline, AdaTron, HebbianPerceptron, Perceptron

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.stats import binomtest
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.perceptron import TilingParityMachine, grandmother_unit
 from shallows.theory import machine_capacity as capacity_bound

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import recall_score
 from sklearn.model_selection import train_test_split
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment
 
 FALSE_ALARM = 1e-4

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import norm, normaltest, skew
 from sklearn.preprocessing import FunctionTransformer
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, histogram
 
 FALSE_ALARM = 1e-4

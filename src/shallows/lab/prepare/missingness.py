@@ -12,7 +12,7 @@ from scipy.stats import norm
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment
 from shallows.prepare import ChainedImputer, mask_missing
 

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import make_clusters
 from shallows.lab import Run, experiment, line
 from shallows.prototype import KNeighborsClassifier

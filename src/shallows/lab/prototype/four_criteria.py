@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment, line
 from shallows.prototype import InterpolationRegressor, InverseDistanceRegressor
 

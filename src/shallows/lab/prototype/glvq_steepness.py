@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
-from shallows._core.params import PositiveInt, Range
+from shallows._core.contract.params import PositiveInt, Range
 from shallows.lab import Run, experiment, line
 from shallows.prototype import GLVQ
 

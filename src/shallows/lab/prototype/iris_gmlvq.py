@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment, line, region_columns, regions
 from shallows.prototype import GMLVQ
 from shallows.prototype._charts import matrix_columns, matrix_figure

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import bayes_rule, make_scenario
 from shallows.lab import Run, experiment, line, region_columns, regions
 from shallows.linear import LeastSquaresClassifier

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from sklearn.datasets import make_blobs
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.cluster import KMeans
 from shallows.lab import Run, bars, experiment, line
 from shallows.prototype import CompetitiveVQ, NeuralGas

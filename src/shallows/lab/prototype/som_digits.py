@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import load_mfeat
 from shallows.lab import Run, bars, experiment
 from shallows.lab.prototype._maps import mosaic_columns

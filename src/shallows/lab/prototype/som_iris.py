@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.prototype import SelfOrganizingMap
 from shallows.prototype._charts import unit_columns, unit_figure

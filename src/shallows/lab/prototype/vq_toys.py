@@ -10,7 +10,7 @@ from scipy.stats import binom
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.cluster import KMeans
 from shallows.data import make_clusters
 from shallows.lab import Run, bars, experiment, region_columns, regions

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from sklearn.datasets import load_digits
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import load_mfeat
 from shallows.lab import Run, experiment, heatmap, line
 from shallows.reduce import PCA, choose_components, eigenimages

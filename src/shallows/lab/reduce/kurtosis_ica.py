@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy import stats
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, histogram
 from shallows.reduce import FastICA, kurtosis
 

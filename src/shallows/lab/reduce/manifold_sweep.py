@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.datasets import make_swiss_roll
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line, scatter
 from shallows.reduce import PCA, Isomap, LocallyLinearEmbedding
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import make_manifold
 from shallows.lab import Run, experiment, scatter
 from shallows.reduce import MDS

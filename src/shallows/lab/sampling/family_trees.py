@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import random_clock_tree, simulate_sequences
 from shallows.lab import Run, bars, experiment
 from shallows.sampling import ClockTree, sample_trees

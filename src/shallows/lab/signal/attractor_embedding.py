@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from sklearn.neighbors import KNeighborsRegressor
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import lorenz, mackey_glass
 from shallows.lab import Run, experiment, line
 from shallows.signal import delay_embedding

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import interference
 from shallows.lab import Run, experiment, line
 from shallows.signal import LMS, cancel_noise

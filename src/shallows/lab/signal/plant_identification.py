@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import fir_plant
 from shallows.lab import Run, bars, experiment
 from shallows.signal import LMS, correlation, delay_line, wiener

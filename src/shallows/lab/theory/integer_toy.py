@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, heatmap
 from shallows.theory import FiniteVersionSpace
 

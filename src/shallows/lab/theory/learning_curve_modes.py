@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from scipy.stats import ortho_group
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.theory import descent_risk, optimal_rate, time_constants
 

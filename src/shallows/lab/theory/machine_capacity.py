@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from shallows import theory
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 
 TABLE = {2: 9.065, 6: 40.531, 10: 76.859}

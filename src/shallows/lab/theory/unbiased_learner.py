@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment, line
 from shallows.prototype import KNeighborsClassifier
 from shallows.theory import (

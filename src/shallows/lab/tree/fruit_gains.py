@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import fruit_table
 from shallows.lab import Run, bars, experiment
 from shallows.tree import AttributeTable, DecisionTreeClassifier, gain, impurity, to_binary

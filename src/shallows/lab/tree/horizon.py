@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import truth_table
 from shallows.lab import Run, bars, experiment, line
 from shallows.tree import DecisionTreeClassifier, prune

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 from scipy.stats import binomtest
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.validate import compare
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from sklearn.metrics import precision_recall_fscore_support
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, heatmap, scatter
 from shallows.validate import ClassRates
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import noisy_cubic
 from shallows.lab import Run, experiment, line
 from shallows.validate import smoother_bias_variance, smoother_matrix

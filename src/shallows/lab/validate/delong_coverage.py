@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.validate import delong
 

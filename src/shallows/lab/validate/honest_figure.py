@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, scatter
 from shallows.prototype import KNeighborsClassifier
 from shallows.validate import Assessment, RepeatedAssessmentWarning, select_and_assess

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binomtest, rankdata, studentized_range
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Figure, Run, experiment, line
 from shallows.validate import compare_ranks, critical_difference_chart
 

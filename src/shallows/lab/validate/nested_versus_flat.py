@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import ParameterGrid
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import make_random_features
 from shallows.lab import Run, experiment, histogram
 from shallows.validate import nested_cross_validate, selection_optimism

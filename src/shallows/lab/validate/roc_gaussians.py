@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.validate import delong, roc_band
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
 from shallows.data import make_random_features
 from shallows.lab import Run, bars, experiment
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shallows._core.linalg import hat_matrix
-from shallows._core.params import Range
+from shallows._core.contract.params import Range
+from shallows._core.numerics.linalg import hat_matrix
 from shallows.data import noisy_sine
 from shallows.lab import Run, experiment, line
 

@@ -1,0 +1,1 @@
+"""What an estimator promises: parameters, data checks, random numbers, training, registry."""

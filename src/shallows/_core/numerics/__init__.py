@@ -1,0 +1,1 @@
+"""Numerical work that families share: distances, neighbours, k-means, linear algebra, threads."""
