@@ -9,6 +9,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from shallows._core.numerics.kernel_cache import KernelCache
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 CACHE_LINE = 64  # bytes
 
@@ -81,5 +83,8 @@ def aligned(array: NDArray[Any]) -> NDArray[Any]:
 
 def _compile(kernel: Kernel, fastmath: set[str] | bool, **how: Any) -> Kernel:
     how["no_cfunc_wrapper"] = True  # which only functions that are handed over need
-    compile_ = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath, **how)
-    return cast(Kernel, compile_(kernel))
+    kernel_: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **how)(kernel)
+    if kernel_ is not kernel:  # the same where the environment switches numba off
+        options = sorted(fastmath) if isinstance(fastmath, set) else fastmath
+        kernel_._cache = KernelCache(kernel, repr((options, sorted(how.items()))))
+    return cast(Kernel, kernel_)
