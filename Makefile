@@ -47,6 +47,10 @@ format: $(VENV)/.test-installed
 bench: $(VENV)/.bench-installed  ## make bench FAMILY=cluster runs a part
 	$(BIN)/python benchmarks/run.py $(FAMILY)
 
+.PHONY: first-call
+first-call: $(VENV)/.bench-installed  ## what the first call of each estimator costs
+	$(BIN)/python benchmarks/first_call.py $(FAMILY)
+
 docs: $(VENV)/.docs-installed
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 

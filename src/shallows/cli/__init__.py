@@ -20,6 +20,7 @@ COMMANDS = {
     "predict": "answers of a saved model for new rows",
     "run": "run an experiment and check its claims",
     "study": "from a data file to a validated model and a report",
+    "warm": "compile everything now instead of at first use",
 }
 HELP = """usage: shallows COMMAND [options]
 

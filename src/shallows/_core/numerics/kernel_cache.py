@@ -31,6 +31,7 @@ from numba.core import caching, serialize
 
 LARGEST = 512 * 2**20  # bytes that all kernels together may take
 DAY = 24 * 3600.0
+used: set[tuple[str, str]] = set()  # source and kernel files that this process wrote or read
 
 
 class KernelCache(caching.FunctionCache):
@@ -40,8 +41,7 @@ class KernelCache(caching.FunctionCache):
         self._options = options
         super().__init__(function)
         # The content of the source is read now: later the file may hold another version.
-        folder = _folder_name(inspect.getfile(function))
-        self._cache_file = _Entries(folder, function.__qualname__)
+        self._cache_file = _Entries(inspect.getfile(function), function.__qualname__)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (super()._index_key(sig, codegen), self._options, numba.__version__)
@@ -50,8 +50,8 @@ class KernelCache(caching.FunctionCache):
 class _Entries:
     """Files of one kernel; what can't be read is compiled again, what can't be written is not."""
 
-    def __init__(self, folder: str, name: str):
-        self.folder, self.name = folder, name
+    def __init__(self, source: str, name: str):
+        self.source, self.folder, self.name = source, folder_name(source), name
 
     def save(self, key: Any, data: Any) -> None:
         root = cache_root()
@@ -67,6 +67,7 @@ class _Entries:
             with suppress(OSError):
                 aside.unlink()
             return
+        used.add((self.source, self._file(key)))
         with suppress(OSError):  # another process cleans at the same time
             _keep_small(root)
 
@@ -78,8 +79,11 @@ class _Entries:
             stored, data = pickle.loads((root / self.folder / self._file(key)).read_bytes())
         except Exception:  # no file, or half a file, which raises what it likes
             return None
+        if stored != key:
+            return None
+        used.add((self.source, self._file(key)))
         _note_use(root / self.folder)
-        return data if stored == key else None
+        return data
 
     def flush(self) -> None:
         root = cache_root()
@@ -213,7 +217,7 @@ def _keep_small(root: Path) -> None:
 
 
 @cache
-def _folder_name(file: str) -> str:
+def folder_name(file: str) -> str:
     """Return a name for the kernels of a source file, made from its content."""
     path = Path(file)
     content = path.read_bytes() if path.exists() else file.encode()
