@@ -1,11 +1,15 @@
 # The two commands of a newcomer are `make study` and `make test`.
 PYTHON ?= python3
 VENV   := .venv
+ifeq ($(OS),Windows_NT)
+BIN    := $(VENV)/Scripts
+else
 BIN    := $(VENV)/bin
+endif
 JOBS   ?= auto
 FAMILY ?=
 
-.PHONY: study test check lint format bench docs lab clean
+.PHONY: study test check lint format bench docs lab dist hooks coverage clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -56,6 +60,21 @@ docs: $(VENV)/.docs-installed
 
 lab: $(VENV)/.lab-installed  ## run every experiment and write its page
 	$(BIN)/shallows run --all --out build/lab
+
+dist: $(VENV)/.test-installed  ## a wheel and a source distribution
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+
+hooks: $(VENV)/.test-installed  ## let git run the linters before each commit
+	$(BIN)/pre-commit install
+
+COVERAGE := $(BIN)/python -m coverage run --branch --source shallows --parallel-mode
+coverage: $(VENV)/.test-installed  ## share of lines and branches that the tests reach
+	rm -f .coverage .coverage.*
+	$(COVERAGE) -m pytest -q -m "not slow"
+	NUMBA_DISABLE_JIT=1 $(COVERAGE) -m pytest -q -m kernel tests
+	$(BIN)/python -m coverage combine
+	$(BIN)/python -m coverage report --skip-covered --sort cover
 
 clean:
 	rm -rf build .cache docs/_build .pytest_cache .mypy_cache .ruff_cache
