@@ -19,6 +19,7 @@ extensions = [
     "reference",
     "gallery",
     "mathml",
+    "house",
 ]
 smartquotes = False  # a string in a parameter's type keeps its quotes
 exclude_patterns = ["_build", "_templates"]
