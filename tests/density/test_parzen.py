@@ -41,6 +41,15 @@ def test_sum_of_windows(kernel, d, adaptive_k):
     np.testing.assert_allclose(model.score_samples(X), expected, rtol=1e-10)
 
 
+def test_the_edge_is_outside_of_a_box():
+    """All numbers are sums of powers of 2, so that the edge is met exactly."""
+    model = Parzen("box", width=0.5).fit(np.array([[0.0, 0.0], [1.0, 0.0]]))
+    rows = [[0.25, 0.0], [-0.25, 0.125], [0.125, 0.25], [0.75, 0.0], [0.125, -0.125]]
+    with np.errstate(divide="ignore"):
+        densities = np.exp(model.score_samples(rows))
+    np.testing.assert_allclose(densities, [0, 0, 0, 0, 0.5 / 0.5**2], rtol=1e-12)
+
+
 @pytest.mark.parametrize("d", [1, 2, 10])
 def test_equals_the_peers(d):
     Z, X = RNG.normal(size=(400, d)), RNG.normal(size=(50, d))

@@ -21,6 +21,7 @@ from shallows.kernel import (
     quadratic_features,
     support_fraction,
 )
+from shallows.kernel._simple_smo import smo_sweep
 
 RNG = np.random.default_rng(0)
 CIRCLES, RING = make_circles(80, factor=0.4, noise=0.05, random_state=0)
@@ -212,6 +213,43 @@ def test_simple_smo_records_dual_value_and_violation():
     worst = (highest - lowest).max()
     assert model.history_["kkt"][-1] == pytest.approx(worst, abs=1e-9)
     assert worst <= 2e-3
+
+
+def naive_smo(gram, y, C, tol, partners):
+    """Platt's pairs, with every decision summed afresh; thresholds as in his equations."""
+    a, b = np.zeros(len(y)), 0.0
+    for i, j in enumerate(partners):
+        before = gram @ (a * y) - b - y
+        if not ((y[i] * before[i] < -tol and a[i] < C) or (y[i] * before[i] > tol and a[i] > 0)):
+            continue
+        start = a[[i, j]].copy()
+        same = y[i] == y[j]
+        low = max(0, a[i] + a[j] - C) if same else max(0, a[j] - a[i])
+        high = min(C, a[i] + a[j]) if same else min(C, C + a[j] - a[i])
+        bend = gram[i, i] + gram[j, j] - 2 * gram[i, j]
+        a[j] = np.clip(a[j] + y[j] * (before[i] - before[j]) / bend, low, high)
+        if abs(a[j] - start[1]) < 1e-5:
+            a[j] = start[1]
+            continue
+        a[i] = np.clip(a[i] + y[i] * y[j] * (start[1] - a[j]), 0, C)
+        errors = gram @ (a * y) - b - y  # a threshold higher by an error makes that error vanish
+        free = [k for k in (i, j) if 1e-12 * C < a[k] < (1 - 1e-12) * C]
+        b += errors[free[0]] if free else (errors[i] + errors[j]) / 2
+    return a, gram @ (a * y), b
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("C", [0.02, 0.3, 50.0])
+def test_a_sweep_of_simple_smo_is_platts(C):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3)) + 0.5  # a kernel whose diagonal varies
+    gram, y = (1 + X @ X.T) ** 2, np.where(X[:, 0] + rng.normal(size=40) > 0.5, 1.0, -1.0)
+    drawn = rng.integers(0, 39, 40)
+    partners = drawn + (drawn >= np.arange(40))
+    state = np.zeros((1, 40)), np.zeros((1, 40)), np.zeros(1)
+    smo_sweep(gram, y[None], np.full(40, C), 1e-3, drawn[None], *state)
+    for found, expected in zip(state, naive_smo(gram, y, C, 1e-3, partners), strict=True):
+        np.testing.assert_allclose(found[0], expected, rtol=1e-9, atol=1e-12)
 
 
 def test_simple_smo_solves_two_points_exactly():

@@ -18,6 +18,7 @@ from shallows.linear import (
     TotalLeastSquares,
     roughness_matrix,
 )
+from shallows.linear._coordinates import descend
 from shallows.linear._reweighted import Reweighted
 
 RNG = np.random.default_rng(0)
@@ -238,6 +239,18 @@ def test_coordinates_lower_the_cost_of_the_lasso_to_its_minimum():
     model = RiskMinimizer("half_squared", penalty="l1", strength=0.3, max_iter=200).fit(twins, y)
     errors = y - model.predict(twins)
     assert np.mean(errors**2) / 2 + 0.3 * np.abs(model.coef_).sum() < cost + 1e-4
+
+
+@pytest.mark.kernel
+def test_a_coefficient_at_zero_is_no_optimum_once_others_have_moved():
+    """The first sweep leaves the first coefficient at zero, and the second one makes it positive."""
+    square, inner = np.array([[1.0, -0.9], [-0.9, 1.0]]), np.array([0.5, 2.0])
+    coef, costs = np.zeros(2), np.empty(1)
+    assert descend(square, inner, 1.0, 1e-12, coef, costs) == (1, pytest.approx(0.4))
+    coef, costs = np.zeros(2), np.empty(1000)
+    n_sweeps, violation = descend(square, inner, 1.0, 1e-12, coef, costs)
+    assert 1 < n_sweeps < 1000 and violation <= 1e-12
+    np.testing.assert_allclose(coef, np.linalg.solve(square, inner - 1.0), rtol=1e-9)
 
 
 def test_risk_limits():

@@ -10,7 +10,7 @@ from shallows._core.numerics.threads import limit_threads
 from shallows.descent import numerical_gradient
 from shallows.network import Conv, ConvNet, LeNet, Pool, convolve, forward, pool
 from shallows.network._convnet_steps import start_stack
-from shallows.network._patches import patches_of, spread_patches
+from shallows.network._patches import largest_of, patches_of, spread_patches, unpool
 from shallows.network._samples import Samples
 
 
@@ -58,6 +58,16 @@ def test_pooling_equals_loops(kind, size, stride):
     found = pool(image[None, :, :, None], kind, size, stride)[0, :, :, 0]
     np.testing.assert_allclose(found, naive_pool(image, kind, size, stride))
     assert pool(np.ones((1, 3, 3, 1)), kind, 2, 1).shape == (1, 2, 2, 1)
+
+
+@pytest.mark.kernel
+def test_the_first_of_equal_maxima_takes_the_derivative():
+    image = np.array([[0.0, 1.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])[None, :, :, None]
+    pooled, numbers = largest_of(image, 2, 1)
+    np.testing.assert_array_equal(pooled[0, :, :, 0], [[1, 1], [1, 1]])
+    np.testing.assert_array_equal(numbers[0, :, :, 0], [[1, 0], [0, 0]])  # as np.argmax has it
+    back = unpool(pooled, image.shape, numbers, 2, 1)[0, :, :, 0]
+    np.testing.assert_array_equal(back, [[0, 2, 0], [1, 1, 0], [0, 0, 0]])
 
 
 @pytest.mark.kernel

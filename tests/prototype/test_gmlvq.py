@@ -92,11 +92,12 @@ def test_stochastic_step_follows_the_gradient_of_its_sample(data, gamma, groups)
 
 
 @pytest.mark.kernel
-def test_stochastic_penalty_follows_its_gradient():
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+def test_stochastic_penalty_follows_its_gradient(weight):
     omega = np.random.default_rng(0).normal(size=(1, 2, 4))
     omega /= np.linalg.norm(omega)
     still = np.zeros((2, 4))  # equal prototypes: the cost itself has no slope
-    sample = np.ones((1, 4)), np.array([0]), np.ones(1), np.array([0])
+    sample = np.ones((1, 4)), np.array([0]), np.array([weight]), np.array([0])
     turned = omega.copy()
     places = still, np.array([0, 1]), turned
     gmlvq_epoch(*sample, *places, np.array([0, 0]), 0.0, 0.0, 1e-6, 1.0)
@@ -106,7 +107,7 @@ def test_stochastic_penalty_follows_its_gradient():
 
     raw = omega.ravel()
     for _ in range(2):  # once for each of the two prototypes that share the matrix
-        raw = raw - 1e-6 * numerical_gradient(penalty, raw)
+        raw = raw - 1e-6 * weight * numerical_gradient(penalty, raw)
         raw = raw / np.linalg.norm(raw)
     np.testing.assert_allclose(turned.ravel(), raw, atol=1e-10)
 

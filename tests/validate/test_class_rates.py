@@ -47,6 +47,24 @@ def test_first_class_of_the_four_class_example():
     assert rates.precision[0] == pytest.approx(72 / 95)
 
 
+@pytest.mark.parametrize(
+    ("y_true", "y_pred", "classes"),
+    [
+        ([0, 0, 1, 1], [0, 2, 1, 1], [0, 1, 2]),  # class 2 is only predicted
+        ([0, 0, 1, 2], [0, 0, 1, 1], [0, 1, 2]),  # class 2 is never predicted
+        ([0, 0, 1, 1], [0, 2, 1, 1], [0, 1, 2, 3]),  # class 3 is neither
+    ],
+)
+def test_macro_f1_counts_classes_that_occur_or_are_predicted(y_true, y_pred, classes):
+    expected = f1_score(y_true, y_pred, average="macro", zero_division=0)
+    rates = class_rates(y_true, y_pred, labels=classes)
+    assert rates.macro_f1() == pytest.approx(expected)
+    precision = precision_score(y_true, y_pred, average="macro", zero_division=0)
+    recall = recall_score(y_true, y_pred, average="macro", zero_division=0)
+    harmonic = 2 * precision * recall / (precision + recall)
+    assert rates.macro_f1("harmonic") == pytest.approx(harmonic)
+
+
 @given(COUNTS)
 def test_laws_hold_for_every_matrix(counts):
     if not counts.any():
