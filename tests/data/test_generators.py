@@ -1,6 +1,7 @@
 """Synthetic sets: what each promises. Statistical tests fail by chance in 1 of 10,000 runs."""
 
 import math
+from dataclasses import is_dataclass
 
 import numpy as np
 import pytest
@@ -42,6 +43,8 @@ SEEDED = {
 
 
 def arrays(result):
+    if is_dataclass(result):
+        result = tuple(vars(result).values())
     parts = result if isinstance(result, tuple) else (result,)
     return [part for part in parts if isinstance(part, np.ndarray)]
 

@@ -138,7 +138,7 @@ def test_shop_table_is_a_distribution():
 
 
 def test_clock_tree_is_a_binary_tree_of_the_asked_height():
-    parents, heights = data.random_clock_tree(20, height=3.0, random_state=0)
+    parents, heights = data.random_clock_tree(20, height=3.0, random_state=0).to_parents()
     assert (heights[:20] == 0).all() and heights[-1] == pytest.approx(3.0)
     assert parents[-1] == -1 and Counter(parents[:-1].tolist()) == dict.fromkeys(range(20, 39), 2)
     assert (heights[parents[:-1]] > heights[:-1]).all()

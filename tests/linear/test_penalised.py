@@ -243,7 +243,7 @@ def test_coordinates_lower_the_cost_of_the_lasso_to_its_minimum():
 
 @pytest.mark.kernel
 def test_a_coefficient_at_zero_is_no_optimum_once_others_have_moved():
-    """The first sweep leaves the first coefficient at zero, and the second one makes it positive."""
+    """The first sweep leaves the first coefficient at zero, the second makes it positive."""
     square, inner = np.array([[1.0, -0.9], [-0.9, 1.0]]), np.array([0.5, 2.0])
     coef, costs = np.zeros(2), np.empty(1)
     assert descend(square, inner, 1.0, 1e-12, coef, costs) == (1, pytest.approx(0.4))

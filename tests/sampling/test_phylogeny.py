@@ -7,9 +7,9 @@ import pytest
 from scipy.linalg import expm
 from scipy.special import logsumexp
 
+from shallows._core.numerics.clock_tree import decode
 from shallows.data import random_clock_tree, simulate_sequences
 from shallows.sampling import ClockTree, MolecularClock, sample_trees, tree_log_likelihood
-from shallows.sampling._clock_tree import decode
 from shallows.sampling._sample_trees import turn_branches
 
 CLOCK = MolecularClock(0.7, 3.0, [0.1, 0.2, 0.3, 0.4])
@@ -32,7 +32,7 @@ def test_clock_is_the_exponential_of_its_rates():
 def figure_50():
     t = np.cumsum(np.arange(1, 7))  # t1, t1 + t2, ...
     order = np.array([1, 4, 7, 2, 3, 6, 5]) - 1
-    return ClockTree.of(order, 2.0 * t[[3, 0, 4, 2, 1, 5]])
+    return ClockTree(order, 2.0 * t[[3, 0, 4, 2, 1, 5]])
 
 
 @pytest.mark.kernel
@@ -50,7 +50,7 @@ def test_turning_branches_draws_the_same_tree():
     drawings = set()
     for draws in itertools.product([0.2, 0.7], repeat=6):
         order, distances = turn_branches(tree.order, tree.distances, np.array(draws))
-        other = ClockTree.of(order, distances)
+        other = ClockTree(order, distances)
         assert other.topology() == tree.topology()
         assert sorted(distances) == sorted(tree.distances)
         drawings.add(tuple(order))
@@ -58,13 +58,33 @@ def test_turning_branches_draws_the_same_tree():
 
 
 def test_trees_from_parents_keep_heights_and_clades():
-    parents, heights = random_clock_tree(8, random_state=3)
-    tree = ClockTree.from_parents(parents, heights)
+    tree = random_clock_tree(8, random_state=3)
+    parents, heights = tree.to_parents()
+    drawn = ClockTree.from_parents(parents, heights)
+    np.testing.assert_array_equal(drawn.order, tree.order)
+    np.testing.assert_array_equal(drawn.distances, tree.distances)
     np.testing.assert_allclose(np.sort(tree.distances) / 2, np.sort(heights[8:]))
     below = {leaf: frozenset([leaf]) for leaf in range(8)}
     for node in range(8, 15):
         below[node] = frozenset().union(*(below[c] for c in np.flatnonzero(parents == node)))
     assert tree.clades() == {below[node] for node in range(8, 15)}
+
+
+def test_a_generated_tree_goes_straight_into_the_likelihood():
+    tree = random_clock_tree(4, height=0.5, random_state=0)
+    assert isinstance(tree, ClockTree)
+    letters = simulate_sequences(tree, 2000, rate=0.7, kappa=3.0, random_state=0)
+    clock = MolecularClock(0.7, 3.0)
+    taller = ClockTree(tree.order, 3 * tree.distances)
+    assert tree_log_likelihood(tree, letters, clock) > tree_log_likelihood(taller, letters, clock)
+
+
+def test_lists_make_a_tree():
+    tree = ClockTree([2, 0, 1], [4, 1])
+    assert tree.height == 2.0 and tree.topology() == "((0,1),2)"
+    again = ClockTree.from_parents([3, 3, 4, 4, -1], [0, 0, 0, 0.5, 2])
+    assert again.topology() == "((0,1),2)" and again.height == 2.0
+    assert ClockTree([0], []).topology() == "0"
 
 
 def brute_force(tree, letters, clock):
@@ -100,7 +120,7 @@ def naive_logarithm(tree, letters, clock):
 @pytest.mark.kernel
 def test_pruning_is_the_sum_over_all_ancestors():
     rng = np.random.default_rng(0)
-    tree = ClockTree.from_parents(*random_clock_tree(5, random_state=1))
+    tree = random_clock_tree(5, random_state=1)
     sites = rng.integers(4, size=(5, 3))
     expected = sum(np.log(brute_force(tree, column, CLOCK)) for column in sites.T)
     assert tree_log_likelihood(tree, sites, CLOCK) == pytest.approx(expected, rel=1e-12)
@@ -109,7 +129,7 @@ def test_pruning_is_the_sum_over_all_ancestors():
 
 
 def test_unknown_letters_are_summed_over():
-    tree = ClockTree.of([0, 1, 2], [1.0, 2.0])
+    tree = ClockTree([0, 1, 2], [1.0, 2.0])
     known = [np.exp(tree_log_likelihood(tree, ["A", "C", x], CLOCK)) for x in "ACGT"]
     unknown = np.exp(tree_log_likelihood(tree, ["A", "C", "N"], CLOCK))
     assert unknown == pytest.approx(sum(known))
@@ -117,7 +137,7 @@ def test_unknown_letters_are_summed_over():
 
 
 def test_large_trees_do_not_underflow():
-    tree = ClockTree.from_parents(*random_clock_tree(400, random_state=0))
+    tree = random_clock_tree(400, random_state=0)
     sites = np.random.default_rng(0).integers(4, size=(400, 2))
     expected = sum(naive_logarithm(tree, column, CLOCK) for column in sites.T)
     assert expected < -900  # far below what a float64 holds, so that products are scaled
@@ -136,7 +156,7 @@ def test_without_data_the_prior_prefers_balanced_trees():
 def test_the_true_topology_is_found_in_long_sequences():
     tree = random_clock_tree(5, random_state=4)
     sequences = simulate_sequences(tree, 800, rate=0.5, random_state=0)
-    truth = ClockTree.from_parents(*tree).topology()
+    truth = tree.topology()
     samples = [
         sample_trees(sequences, 300, delta=0.05, max_height=3.0, burn_in=3000, random_state=seed)
         for seed in (0, 1)
@@ -152,8 +172,14 @@ def test_the_true_topology_is_found_in_long_sequences():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ClockTree.of([0, 2], [1.0]), "each once"),
-        (lambda: ClockTree.of([0, 1], [-1.0]), "not negative"),
+        (lambda: ClockTree([0, 2], [1.0]), "each once"),
+        (lambda: ClockTree([[0, 1]], [1.0]), "each once"),
+        (lambda: ClockTree([0, 1], [[1.0]]), "one entry less"),
+        (lambda: ClockTree([0, 1], [-1.0]), "not negative"),
+        (lambda: ClockTree.from_parents([2, 2, -1], [0, 0]), "one number for each"),
+        (lambda: ClockTree.from_parents([3, 3, 3, 4, -1], [0, 0, 0, 1, 2]), "twice"),
+        (lambda: ClockTree.from_parents([2, 2, -1], [0, 1, 2]), "0 for leaves"),
+        (lambda: ClockTree.from_parents([3, 3, 4, 4, -1], [0, 0, 0, 2, 1]), "above that of"),
         (lambda: tree_log_likelihood(figure_50(), ["A"], CLOCK), "7 leaves need"),
     ],
 )

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from scipy.linalg import expm
 
 from shallows._core.contract.params import PositiveFloat, PositiveInt, Range, check_arguments
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.clock_tree import ClockTree
 
 LETTERS = np.array(list("ACGT"))
 TRANSITIONS = np.array([[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]], dtype=bool)
-
-
-class ClockTree(NamedTuple):
-    """A rooted binary tree whose leaves all stand at height 0.
-
-    Leaves are nodes 0 to l - 1, inner nodes follow by increasing height, the root is last and
-    has parent -1.
-    """
-
-    parents: np.ndarray
-    heights: np.ndarray
 
 
 def random_clock_tree(
@@ -47,17 +37,15 @@ def random_clock_tree(
 
     Returns
     -------
-    parents : ndarray of shape (2 * n_leaves - 1,)
-        Parent of each node; -1 for the root, which is the last. Leaves come first.
-    heights : ndarray of shape (2 * n_leaves - 1,)
-        Age of each node; 0 for leaves.
+    tree : shallows.sampling.ClockTree
+        The tree; its `to_parents` gives the parent and the age of each node.
 
     Examples
     --------
     >>> from shallows.data import random_clock_tree
     >>> tree = random_clock_tree(3, random_state=0)
-    >>> tree.parents, float(tree.heights[-1])
-    (array([ 3,  3,  4,  4, -1]), 1.0)
+    >>> tree.topology(), tree.height
+    ('((0,1),2)', 1.0)
     """
     check_arguments(random_clock_tree, locals())
     rng = as_generator(random_state)
@@ -70,7 +58,7 @@ def random_clock_tree(
         for _ in range(2):
             parents[alive.pop(rng.integers(len(alive)))] = node
         alive.append(node)
-    return ClockTree(parents, heights * (height / heights[-1]))
+    return ClockTree.from_parents(parents, heights * (height / heights[-1]))
 
 
 def simulate_sequences(
@@ -90,8 +78,8 @@ def simulate_sequences(
 
     Parameters
     ----------
-    tree : ClockTree
-        Parents and heights, as from `random_clock_tree`.
+    tree : shallows.sampling.ClockTree
+        The tree, as from `random_clock_tree`.
     n_sites : int
         Length of the sequences.
     rate : float, default=1.0
@@ -128,7 +116,7 @@ def simulate_sequences(
             f"got {frequencies!r}."
         )
     rng = as_generator(random_state)
-    parents, heights = tree
+    parents, heights = tree.to_parents()
     rates = mutation_rates(rate, kappa, shares)
     letters = np.empty((len(parents), n_sites), dtype=np.int64)
     letters[-1] = rng.choice(4, size=n_sites, p=shares)

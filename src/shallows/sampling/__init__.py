@@ -1,7 +1,7 @@
 """Sampling: draws from laws that are known up to a factor, Markov chains, trees of species."""
 
+from shallows._core.numerics.clock_tree import ClockTree
 from shallows.sampling._boltzmann_distribution import BoltzmannDistribution, partition_function
-from shallows.sampling._clock_tree import ClockTree
 from shallows.sampling._diagnose import diagnose, thin
 from shallows.sampling._gibbs import gibbs
 from shallows.sampling._inverse_transform import inverse_transform, inverse_transform_nd

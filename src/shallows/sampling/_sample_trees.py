@@ -11,8 +11,8 @@ from scipy.spatial.distance import squareform
 
 from shallows._core.contract.params import PositiveFloat, PositiveInt, check_arguments
 from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.clock_tree import ClockTree, decode
 from shallows._core.numerics.compile import compiled
-from shallows.sampling._clock_tree import ClockTree, decode
 from shallows.sampling._molecular_clock import MolecularClock
 from shallows.sampling._tree_likelihood import prune_sites, site_patterns
 

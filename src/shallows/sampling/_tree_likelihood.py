@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from shallows._core.numerics.clock_tree import ClockTree, decode
 from shallows._core.numerics.compile import compiled
-from shallows.sampling._clock_tree import ClockTree, decode
 from shallows.sampling._molecular_clock import LETTERS, MolecularClock
 
 
@@ -33,7 +33,7 @@ def tree_log_likelihood(tree: ClockTree, sequences, clock: MolecularClock) -> fl
     --------
     >>> import numpy as np
     >>> from shallows.sampling import ClockTree, MolecularClock, tree_log_likelihood
-    >>> tree = ClockTree.of([0, 1], [100.0])
+    >>> tree = ClockTree([0, 1], [100.0])
     >>> np.exp(tree_log_likelihood(tree, ["A", "C"], MolecularClock())).round(4)
     np.float64(0.0625)
     """

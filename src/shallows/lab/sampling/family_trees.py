@@ -42,11 +42,11 @@ def family_trees(
     runs : int
         Walks, every second from a random tree.
     """
-    tree = random_clock_tree(leaves, random_state=run.rng)
+    parents, _ = random_clock_tree(leaves, random_state=run.rng).to_parents()
     ages = np.arange(1, leaves) / (leaves - 1)  # no two ancestors alike, or none could tell them
-    tree = tree._replace(heights=np.concatenate([np.zeros(leaves), ages]))
+    tree = ClockTree.from_parents(parents, np.concatenate([np.zeros(leaves), ages]))
     sequences = simulate_sequences(tree, sites, rate=0.6, random_state=run.rng)
-    truth = ClockTree.from_parents(*tree).topology()
+    truth = tree.topology()
     thin = max(1, moves // 1000)
     found = []
     for number in run.progress(range(runs)):

@@ -33,7 +33,7 @@ def tree_coding(
         Number of random trees of four leaves.
     """
     t = np.cumsum(run.rng.uniform(0.5, 2, size=6))
-    figure = ClockTree.of(np.array([1, 4, 7, 2, 3, 6, 5]) - 1, 2 * t[[3, 0, 4, 2, 1, 5]])
+    figure = ClockTree(np.array([1, 4, 7, 2, 3, 6, 5]) - 1, 2 * t[[3, 0, 4, 2, 1, 5]])
     run.claim(
         "Figure 50 decodes to (((1,(4,7)),(2,(3,6))),5)",
         float(figure.topology() == "(((0,(3,6)),(1,(2,5))),4)"),
