@@ -18,7 +18,7 @@ def metropolis(d, chains, steps):
     def effective(sample):
         from shallows.sampling import diagnose
 
-        return float(diagnose(sample.states).effective_size.min())
+        return float(diagnose(sample.states).bulk_size.min())
 
     return Comparison(
         ours=Run("shallows.sampling.metropolis", ours),

@@ -82,10 +82,37 @@ def test_diagnosis_of_an_autoregressive_chain(a):
     assert abs(np.corrcoef(kept[:-1], kept[1:])[0, 1]) < 0.15
 
 
+def test_a_chain_five_times_as_wide_as_the_others_does_not_pass():
+    chains = np.random.default_rng(0).normal(size=(4, 2000, 1))
+    assert diagnose(chains).r_hat[0] < 1.01
+    chains[0] *= 5
+    found = diagnose(chains)
+    assert found.r_hat[0] > 1.1 and found.tail_size[0] < 100
+
+
+def test_cauchy_draws_are_worth_nothing_for_a_mean():
+    draws = np.random.default_rng(0).standard_cauchy((4, 2000, 1))
+    with pytest.warns(UserWarning, match="quantity 0 are too heavy for a mean: their index"):
+        found = diagnose(draws)
+    assert found.mean_size[0] == 0 and found.standard_error[0] == np.inf
+    assert found.tail_index[0] == pytest.approx(1, abs=0.3)
+    assert found.bulk_size[0] > 7000  # the median is known well
+    light = diagnose(np.random.default_rng(0).standard_t(4, (4, 2000, 1)))
+    assert light.mean_size[0] > 7000
+    assert light.standard_error[0] == pytest.approx(np.sqrt(2 / 8000), rel=0.1)
+
+
+def test_draws_that_never_change_are_named():
+    with pytest.warns(UserWarning, match="quantity 1 is the same in all draws"):
+        found = diagnose(np.stack([np.arange(20) % 7, np.ones(20)], axis=1))
+    assert np.isnan(found.r_hat).tolist() == np.isnan(found.bulk_size).tolist() == [False, True]
+    assert thin(np.ones(20)).tolist() == [1.0] * 20
+
+
 def test_chains_in_different_places_do_not_agree():
     rng = np.random.default_rng(1)
     apart = rng.normal(size=(2, 500, 1)) + np.array([0.0, 5.0])[:, None, None]
-    assert diagnose(apart).r_hat[0] > 2
+    assert diagnose(apart).r_hat[0] > 1.7  # ranks of two chains apart give 1.83
     assert thin(np.arange(10), lag=3).tolist() == [0, 3, 6, 9]
     with pytest.raises(ValueError, match="at least 4 finite draws"):
         diagnose([1.0, 2.0])

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.numerics.compile import compiled
-from shallows._core.numerics.mixing import effective_size, split_r_hat
+from shallows._core.numerics.mixing import effective_size, r_hat
 from shallows._core.numerics.threads import map_blocks
 
 LARGEST_R_HAT = 1.1
@@ -28,8 +28,9 @@ class VersionSpaceSample(NamedTuple):
     weights : ndarray of shape (n_samples, n_features)
         Unit vectors, chain after chain.
     r_hat : float
-        Spread of all chains over that of one, the largest over all weights; near 1 where the
-        chains have mixed.
+        Spread of all chains over that of one, by ranks and the larger of draws and their
+        distances from the median, the largest over all weights; near 1 where the chains have
+        mixed.
     effective_size : float
         Number of independent members that would determine the mean as well, the smallest over
         all weights.
@@ -63,7 +64,7 @@ def sample_cone(walls, start, n_samples, method, rng) -> VersionSpaceSample:
     chains = np.array(map_blocks(task, N_CHAINS, 1))
     sample = VersionSpaceSample(
         chains.reshape(-1, walls.shape[1])[:n_samples],
-        float(split_r_hat(chains).max()),
+        float(r_hat(chains).max()),
         float(effective_size(chains).min()),
     )
     if n_samples >= 100 and sample.r_hat > LARGEST_R_HAT:

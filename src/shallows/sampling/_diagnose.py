@@ -2,30 +2,60 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from shallows._core.numerics.mixing import autocovariance, effective_size, split_r_hat
+from shallows._core.numerics.mixing import (
+    autocovariance,
+    bulk_size,
+    effective_size,
+    r_hat,
+    tail_index,
+    tail_size,
+)
+
+HEAVIEST_TAIL = 0.7  # index up to which the estimate of a mean settles in time
 
 
 class ChainDiagnosis(NamedTuple):
-    """What `diagnose` found, for each quantity.
+    """How well chains have mixed, for each quantity.
 
-    `r_hat` is near 1 where all parts of the chains agree. `effective_size` is the number of
-    independent draws that tell the mean as well, `autocorrelation_time` the draws per one of
-    those. `autocorrelation` has one row per lag. `standard_error` is that of the mean.
+    Parameters
+    ----------
+    r_hat : ndarray of shape (d,)
+        Near 1 where all parts of the chains agree, in their place and in their spread. Up to 1.01
+        is good.
+    bulk_size, tail_size, mean_size : ndarray of shape (d,)
+        Number of independent draws that would be worth as much for the centre of the law, for its
+        5 % and 95 % quantiles, and for its mean: 0 where the tails are too heavy for a mean.
+        About 100 per chain are enough to trust the other numbers.
+    tail_index : ndarray of shape (d,)
+        Index k of the heavier tail: moments of order 1 / k and above are infinite.
+    autocorrelation_time : ndarray of shape (d,)
+        Draws per one of `bulk_size`.
+    autocorrelation : ndarray of shape (n_lags, d)
+        Autocorrelation at lags 0, 1, 2, ...
+    standard_error : ndarray of shape (d,)
+        That of the mean; infinite where `mean_size` is 0.
     """
 
     r_hat: np.ndarray
-    effective_size: np.ndarray
+    bulk_size: np.ndarray
+    tail_size: np.ndarray
+    mean_size: np.ndarray
+    tail_index: np.ndarray
     autocorrelation_time: np.ndarray
     autocorrelation: np.ndarray
     standard_error: np.ndarray
 
 
 def diagnose(chains, max_lag: int = 100) -> ChainDiagnosis:
-    """Tell how well Markov chains have mixed, and what their means are worth.
+    r"""Say how well Markov chains have mixed, and what their quantiles and means are worth.
+
+    :math:`\hat R` and the effective sizes are those of ranks [1]_: chains of different spread do
+    not pass, and neither do heavy tails. A quantity that never changes gets NaN, with a warning.
 
     Parameters
     ----------
@@ -39,24 +69,54 @@ def diagnose(chains, max_lag: int = 100) -> ChainDiagnosis:
     diagnosis : ChainDiagnosis
         Numbers for each of d quantities.
 
+    References
+    ----------
+    .. [1] A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Bürkner, "Rank-normalization,
+       folding, and localization: an improved R-hat for assessing convergence of MCMC", Bayesian
+       Analysis 16, 667-718, 2021.
+
     Examples
     --------
     >>> import numpy as np
     >>> from shallows.sampling import diagnose
-    >>> draws = np.random.default_rng(0).normal(size=10_000)
-    >>> bool(9000 < diagnose(draws).effective_size[0] < 11_000)
+    >>> draws = np.random.default_rng(0).normal(size=(4, 2500, 1))
+    >>> found = diagnose(draws)
+    >>> bool(found.r_hat[0] < 1.01 and 9000 < found.bulk_size[0] < 11_000)
+    True
+    >>> draws[0] *= 5
+    >>> bool(diagnose(draws).r_hat[0] > 1.1)
     True
     """
     chains = as_chains(chains, "diagnose")
-    n_draws = chains.shape[1]
-    covariance = autocovariance(chains).mean(axis=0)
-    still = covariance[0] <= 0
-    correlation = covariance[: min(max_lag + 1, n_draws)] / np.where(still, 1.0, covariance[0])
-    size = effective_size(chains)
-    total = chains.shape[0] * n_draws
-    spread = chains.reshape(total, -1).std(axis=0, ddof=1)
+    n_draws = chains.shape[0] * chains.shape[1]
+    bulk, tail = bulk_size(chains), tail_size(chains)
+    index = tail_index(chains, tail)
+    heavy, still = index > HEAVIEST_TAIL, np.isnan(bulk)
+    mean = np.where(heavy, 0.0, effective_size(chains))
+    spread = chains.reshape(n_draws, -1).std(axis=0, ddof=1)
+    error = np.divide(spread, np.sqrt(mean), out=np.full_like(mean, np.inf), where=~heavy)
+    if heavy.any():
+        warnings.warn(
+            f"diagnose: the tails of quantity {heavy.argmax()} are too heavy for a mean: their "
+            f"index is {index[heavy][0]:.2f}, and at most {HEAVIEST_TAIL} would do. Report "
+            "quantiles instead.",
+            stacklevel=2,
+        )
+    if still.any():
+        warnings.warn(
+            f"diagnose: quantity {still.argmax()} is the same in all draws, which says nothing "
+            "about how well the chains have mixed.",
+            stacklevel=2,
+        )
     return ChainDiagnosis(
-        split_r_hat(chains), size, total / size, correlation, spread / np.sqrt(size)
+        r_hat(chains),
+        bulk,
+        tail,
+        mean,
+        index,
+        n_draws / bulk,
+        _autocorrelation(chains, max_lag),
+        error,
     )
 
 
@@ -92,10 +152,17 @@ def thin(chain, lag: int | None = None, burn_in: int = 0) -> np.ndarray:
         )
     kept = chain[burn_in:]
     if lag is None:
-        correlation = diagnose(kept, len(kept) - 1).autocorrelation.max(axis=1)
-        low = np.flatnonzero(correlation <= 0.05)
-        lag = int(low[0]) if len(low) else len(kept)
+        correlation = _autocorrelation(as_chains(kept, "thin"), len(kept)).max(axis=1)
+        low = np.flatnonzero(correlation[1:] <= 0.05)
+        lag = int(low[0]) + 1 if len(low) else len(kept)
     return kept[::lag]
+
+
+def _autocorrelation(chains, max_lag):
+    """Return one row per lag; zeros for a quantity that never changes."""
+    covariance = autocovariance(chains).mean(axis=0)
+    still = covariance[0] <= 0
+    return covariance[: max_lag + 1] / np.where(still, 1.0, covariance[0])
 
 
 def as_chains(chains, owner):
