@@ -37,7 +37,7 @@ def test_a_second_run_adds_no_file_and_a_lost_one_is_noticed(cache, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["nueron"], "there is no family 'nueron'; did you mean neuron?"),
+        (["nuron"], "there is no family 'nuron'; did you mean neuron?"),
         (["--jobs", "0"], "--jobs must be at least 1, got 0."),
     ],
 )
