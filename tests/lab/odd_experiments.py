@@ -6,6 +6,8 @@ import sys
 import time
 from typing import Annotated, Literal
 
+import numpy as np
+
 from shallows._core.contract.params import PositiveInt, Range
 from shallows._core.contract.registry import Entry
 from shallows.lab import Run, experiment, line
@@ -52,6 +54,14 @@ def stopping(*, run: Run) -> None:
 
 
 @experiment(chapter="odd")
+def hungry(*, run: Run) -> None:
+    """Does it eat?"""
+    eaten = []
+    while len(eaten) < 3000:
+        eaten.append(np.ones(10**6))
+
+
+@experiment(chapter="odd")
 def vanishing(how: Literal["leave", "die"] = "leave", *, run: Run) -> None:
     """Does it vanish?"""
     if how == "leave":
@@ -62,5 +72,5 @@ def vanishing(how: Literal["leave", "die"] = "leave", *, run: Run) -> None:
 MODULE = "lab.odd_experiments"
 ENTRIES = {
     each.name: Entry(each.name, "lab", "experiment", each.title, MODULE, each.__doc__)
-    for each in (coin, endless, stopping, vanishing)
+    for each in (coin, endless, hungry, stopping, vanishing)
 }

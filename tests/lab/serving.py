@@ -14,7 +14,7 @@ import uvicorn
 
 from lab.odd_experiments import ENTRIES
 from shallows.lab._application import application
-from shallows.lab._serve import listen
+from shallows.lab._serve import configuration, listen
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -78,10 +78,7 @@ class Client:
 @contextmanager
 def serving(runs):
     listening = listen(0)
-    config = uvicorn.Config(
-        application(ENTRIES.values(), runs), log_level="critical", ws="none", access_log=False
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configuration(application(ENTRIES.values(), runs)))
     thread = Thread(target=server.run, args=([listening],))
     thread.start()
     try:

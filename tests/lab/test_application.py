@@ -14,7 +14,7 @@ from shallows.lab._runs import Runs
 def test_the_start_page_leads_to_every_experiment(lab):
     answer = lab.get("/")
     assert answer.status == 200
-    for name in ("coin", "endless", "stopping", "vanishing"):
+    for name in ("coin", "endless", "hungry", "stopping", "vanishing"):
         assert f'href="/experiments/{name}"' in answer.text
         assert lab.get(f"/experiments/{name}").status == 200
     assert "Does it hold &lt;always&gt;?" in answer.text
@@ -23,7 +23,7 @@ def test_the_start_page_leads_to_every_experiment(lab):
 
 @pytest.mark.parametrize(
     ("query", "found"),
-    [("zebra", 1), ("HOLD+zebra", 1), ("does", 4), ("zebra+stop", 0), ("%22%3Cb", 0)],
+    [("zebra", 1), ("HOLD+zebra", 1), ("does", 5), ("zebra+stop", 0), ("%22%3Cb", 0)],
 )
 def test_search_works_without_scripts(lab, query, found):
     text = lab.get(f"/?q={query}").text

@@ -30,7 +30,7 @@ def test_from_search_over_form_to_result(lab, tmp_path, width):
     shown = "[...document.querySelectorAll('.card')].filter((card) => !card.hidden).length"
     search = "s = document.querySelector('#search'); s.value = 'zebra';"
     steps = [
-        ("", f"{shown} === 4"),
+        ("", f"{shown} === 5"),
         (search + "s.dispatchEvent(new Event('input'))", f"{shown} === 1"),
         (
             "old = true; location.reload()",

@@ -1,7 +1,10 @@
+import sys
+
 import pytest
 
 from lab.odd_experiments import ENTRIES, coin
 from lab.serving import is_alive, wait_for
+from shallows.lab._limits import Limits
 from shallows.lab._runs import QueueFullError, Runs
 
 
@@ -125,3 +128,21 @@ def test_a_process_that_can_not_be_started_is_reported(runs, monkeypatch):
     monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", fail)
     job = ended(runs, runs.start(ENTRIES["coin"], {}))
     assert job.failure.message == "Its process could not be started: no more processes"
+
+
+def test_a_run_ends_at_its_limit_of_time():
+    runs = Runs(at_once=1, limits=Limits(seconds=3))
+    job = ended(runs, runs.start(ENTRIES["endless"], {}))
+    runs.close()
+    assert job.failure.limit == "time"
+    assert job.failure.message.startswith("It took longer than the 3 s that a run may take")
+    assert 3 <= job.seconds < 6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts the memory of a process")
+def test_a_run_ends_at_its_limit_of_memory():
+    runs = Runs(at_once=1, limits=Limits(bytes=500_000_000))
+    job = ended(runs, runs.start(ENTRIES["hungry"], {}))
+    runs.close()
+    assert job.failure.limit == "memory"
+    assert job.failure.message.startswith("It needed more than the 0.5 GB of memory that a run")

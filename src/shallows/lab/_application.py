@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -84,7 +84,11 @@ def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
             Route("/runs/{id}/tables/{table:path}", _csv),
         ],
         middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: _refused, Exception: _broken},
+        exception_handlers={
+            HTTPException: _refused,
+            ClientDisconnect: _abandoned,
+            Exception: _broken,
+        },
         lifespan=lifespan,
     )
     app.state.lab = Lab({entry.name: entry for entry in entries}, runs)
@@ -183,6 +187,11 @@ def _refused(request: Request, error: Exception) -> Response:
     if message == "Not Found":
         message = f"There is nothing at {request.url.path}."
     return HTMLResponse(problem_page(title, message), error.status_code, error.headers)
+
+
+def _abandoned(request: Request, error: Exception) -> Response:
+    """Answer nobody: the client has left in the middle of its request."""
+    return Response(status_code=400)
 
 
 def _broken(request: Request, error: Exception) -> Response:

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import joblib
 
 from shallows._core.contract.registry import Entry
+from shallows.lab._limits import Limits, usual_limits
 from shallows.lab._progress import Loop
 from shallows.lab._result import Result
 from shallows.lab._values import Value
@@ -91,6 +92,9 @@ class Runs:
         Length of the line; `start` refuses more.
     most_kept : int
         Ended runs that are remembered; the oldest are forgotten first.
+    limits : Limits, optional
+        Seconds and bytes that one run may take; unless given, 15 minutes and a share of the
+        memory that leaves room for the rest of the machine.
     """
 
     def __init__(
@@ -98,10 +102,12 @@ class Runs:
         at_once: int = AT_ONCE,
         most_waiting: int = MOST_WAITING,
         most_kept: int = MOST_KEPT,
+        limits: Limits | None = None,
     ) -> None:
         self.at_once = at_once
         self.most_waiting = most_waiting
         self.most_kept = most_kept
+        self.limits = limits or usual_limits(at_once)
         self._lock = Lock()
         self._jobs: dict[str, Job] = {}
         self._processes: dict[str, SpawnProcess] = {}
@@ -137,8 +143,7 @@ class Runs:
             job = self._jobs.get(id)
             if job is None or not job.active:
                 return
-            if id in self._processes:
-                _kill(self._processes[id])
+            self._kill(id)
             self._end(id, state="cancelled")
 
     def close(self) -> None:
@@ -176,7 +181,7 @@ class Runs:
             if job is None or job.state != "waiting":
                 return None
             ours, theirs = context.Pipe(duplex=False)
-            arguments = (job.entry, job.parameters, theirs)
+            arguments = (job.entry, job.parameters, self.limits, theirs)
             process = context.Process(target=work, args=arguments, name=f"shallows-{id}")
             with theirs:
                 process.start()
@@ -186,14 +191,23 @@ class Runs:
 
     def _listen(self, id: str, pipe: connection.Connection[Any, Any]) -> object:
         """Return what the process sends last, or None if it ends without a word."""
+        deadline = time.monotonic() + self.limits.seconds
         with pipe:
             try:
-                while isinstance(message := pipe.recv(), tuple):
+                while pipe.poll(max(0.0, deadline - time.monotonic())):
+                    message = pipe.recv()
+                    if not isinstance(message, tuple):
+                        return message
                     with self._lock:
                         self._change(id, loops=message)
-                return message
             except (EOFError, OSError):
                 return None
+        self._kill(id)
+        return Failure(
+            f"It took longer than the {self.limits.seconds:g} s that a run may take; choose "
+            "smaller sizes, or run it on the command line, where nothing limits it.",
+            limit="time",
+        )
 
     def _leave(self, id: str) -> int | None:
         """Wait until the process is gone, and return its exit code."""
@@ -206,6 +220,10 @@ class Runs:
             process.join()
             del self._processes[id]
         return process.exitcode
+
+    def _kill(self, id: str) -> None:
+        if id in self._processes:
+            _kill(self._processes[id])
 
     def _end(self, id: str, **changes: Any) -> None:
         self._change(id, ended=time.monotonic(), loops=(), **changes)

@@ -7,10 +7,12 @@ import socket
 from threading import Thread
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from shallows._core.showing.pages import scripts
 from shallows.lab._application import application
 from shallows.lab._catalogue import experiments
+from shallows.lab._connections import MOST_HEADER_BYTES, BoundedConnection
 from shallows.lab._runs import Runs
 
 LOOPBACK = "127.0.0.1"
@@ -50,18 +52,24 @@ def serve(listening: socket.socket) -> None:
     # The scripts of the figures take seconds to collect; nobody is waiting for them yet.
     Thread(target=scripts, daemon=True).start()
     runs = Runs()
-    config = uvicorn.Config(
-        application(experiments(), runs),
-        log_level="warning",
-        access_log=False,
-        ws="none",
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(configuration(application(experiments(), runs))).run(sockets=[listening])
     finally:
         runs.close()
         listening.close()
+
+
+def configuration(app: ASGIApp) -> uvicorn.Config:
+    """Return how the application is served."""
+    return uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        http=BoundedConnection,
+        ws="none",
+        h11_max_incomplete_event_size=MOST_HEADER_BYTES,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
 
 
 def _bind(port: int) -> socket.socket:

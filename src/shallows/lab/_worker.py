@@ -10,8 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection, parent_process
 from threading import Lock, Thread
+from typing import Literal
 
 from shallows._core.contract.registry import Entry
+from shallows.lab._limits import GIGABYTE, Limits, limit_memory
 from shallows.lab._progress import Loop
 from shallows.lab._values import Value
 
@@ -20,21 +22,33 @@ TELL_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a run has no result: a sentence, and where it happened."""
+    """Why a run has no result: a sentence, where it happened, and the limit that was hit."""
 
     message: str
     trace: str = ""
+    limit: Literal["", "time", "memory"] = ""
 
 
 def work(
-    entry: Entry, parameters: Mapping[str, Value], pipe: connection.Connection[object, object]
+    entry: Entry,
+    parameters: Mapping[str, Value],
+    limits: Limits,
+    pipe: connection.Connection[object, object],
 ) -> None:
     """Run an experiment and send its loops while they turn, then its result or failure."""
     _leave_the_terminal()
+    limit_memory(limits.bytes)
     teller = _Teller(pipe)
     Thread(target=teller.keep_telling, daemon=True).start()
     try:
         outcome = entry.load().run(parameters, report=teller.note)
+    except MemoryError:
+        outcome = Failure(
+            f"It needed more than the {limits.bytes / GIGABYTE:.3g} GB of memory that a run may "
+            "take; choose smaller sizes.",
+            traceback.format_exc(),
+            "memory",
+        )
     except Exception as error:
         text = " ".join(str(error).split())
         name = type(error).__name__
