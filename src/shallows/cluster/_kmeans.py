@@ -151,25 +151,24 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
         check_params(self)
         data, weights, rows = self._check(X, sample_weight)
         streams = as_generator(self.random_state).spawn(n_starts(self, 10))
-        training = Training(
+        run = Training(
             self,
-            len(streams) * self.max_iter,
+            self.max_iter,
             state=("cluster_centers_",),
             X=X,
             y=y,
             sample_weight=sample_weight,
         )
-        runs = []
         with hold_threads():
-            for _ in training:
-                if not runs or self._ended(runs[-1]):
-                    start = self._start(data, weights, streams[len(runs)])
-                    runs.append(Lloyd(rows, start, self.tol, self.empty))
-                training.record(runs[-1].step())
-                self.cluster_centers_ = runs[-1].centers
-                if len(runs) == len(streams) and self._ended(runs[-1]):
-                    training.stop("tol")
-        self._keep(min(runs, key=lambda run: run.cost[-1]), X, sample_weight)
+            for stream in run.starts(streams):
+                lloyd = Lloyd(rows, self._start(data, weights, stream), self.tol, self.empty)
+                for _ in run.epochs():
+                    run.record(lloyd.step())
+                    self.cluster_centers_ = lloyd.centers
+                    if lloyd.settled:
+                        run.stop("tol")
+                run.keep(lloyd)
+        self._keep(run.best().result, X, sample_weight)
         return self
 
     def predict(self, X):
@@ -230,9 +229,6 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
             X = sample_rows(X, STREAM_SAMPLE_PER_CLUSTER * self.n_clusters, rng)
             weights = np.ones(len(X))
         return start_centers(self, X, weights, rng)
-
-    def _ended(self, run):
-        return run.settled or len(run.cost) == self.max_iter
 
     def _keep(self, run, X, sample_weight):
         result = run.finish()

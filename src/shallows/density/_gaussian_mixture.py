@@ -171,26 +171,26 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         going_on = self.warm_start and hasattr(self, "means_")
         n_init = 1 if going_on else self.n_init
         streams = as_generator(self.random_state).spawn(n_init)
-        training = Training(
+        run = Training(
             self,
-            n_init * self.max_iter,
+            self.max_iter,
             state=("weights_", "means_", "covariances_"),
             X=X,
             y=y,
             sample_weight=sample_weight,
         )
-        runs = []
         with hold_threads():
-            for _ in training:
-                if not runs or self._ended(runs[-1]):
-                    stream = streams[len(runs)]
-                    start = self._mixture() if going_on else start_mixture(self, rows, stream)
-                    runs.append(_Run(self, rows, start))
-                training.record(-runs[-1].step())
-                self._store(runs[-1].mixture, dtype)
-                if len(runs) == n_init and self._ended(runs[-1]):
-                    training.stop("tol")
-        self._keep(max(runs, key=lambda run: run.bounds[-1]), dtype)
+            for stream in run.starts(streams):
+                mixture = self._mixture() if going_on else start_mixture(self, rows, stream)
+                bound = -np.inf
+                for _ in run.epochs():
+                    last, (bound, mixture) = bound, self._step(rows, mixture)
+                    run.record(-bound)
+                    self._store(mixture, dtype)
+                    if self.tol is not None and abs(bound - last) <= self.tol:
+                        run.stop("tol")
+                run.keep(mixture)
+        self._keep(run.best(), dtype)
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None):
@@ -398,42 +398,25 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         if n_samples < 2:
             raise ValueError("GaussianMixture needs at least 2 samples, got n_samples=1.")
 
-    def _ended(self, run):
-        return run.settled or len(run.bounds) == self.max_iter
+    def _step(self, rows, mixture):
+        """Return the bound that a mixture reaches, and the best mixture for its shares."""
+        total, moments = rows.run_pass(mixture, self.hard)
+        return total / rows.weight, rows.maximise(mixture, moments, self.reg_covar, self.variance)
 
     def _store(self, mixture, dtype):
         self.weights_ = mixture.weights.astype(dtype)
         self.means_ = mixture.means.astype(dtype)
         self.covariances_ = mixture.covariances.astype(dtype)
 
-    def _keep(self, run, dtype):
-        self._store(run.mixture, dtype)
-        self.converged_, self.n_iter_ = run.settled, len(run.bounds)
-        self.lower_bounds_, self.lower_bound_ = run.bounds, run.bounds[-1]
-        self.history_ = {"loss": [-bound for bound in run.bounds]}
-        if self.tol is not None and not run.settled:
+    def _keep(self, best, dtype):
+        self._store(best.result, dtype)
+        self.history_, self.n_iter_, self.converged_ = best.history, best.n_iter, best.converged
+        self.lower_bounds_ = [-loss for loss in best.history["loss"]]
+        self.lower_bound_ = self.lower_bounds_[-1]
+        if self.tol is not None and not best.converged:
             warnings.warn(
                 f"GaussianMixture stopped after max_iter={self.max_iter} steps before it "
                 "converged. Raise max_iter, raise tol, or scale the data.",
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-
-class _Run:
-    """One start of expectation-maximisation; `step` until `settled`."""
-
-    def __init__(self, model, rows, mixture):
-        self.model, self.rows, self.mixture = model, rows, mixture
-        self.bounds, self.settled = [], False
-
-    def step(self):
-        """Take the shares of all samples and the best parameters for them; return the bound."""
-        model = self.model
-        total, moments = self.rows.run_pass(self.mixture, model.hard)
-        self.mixture = self.rows.maximise(self.mixture, moments, model.reg_covar, model.variance)
-        bound = total / self.rows.weight
-        if self.bounds and model.tol is not None:
-            self.settled = abs(bound - self.bounds[-1]) <= model.tol
-        self.bounds.append(bound)
-        return bound

@@ -32,38 +32,27 @@ def smooth(values, starts, initial, moves, emission, known=None) -> Smoothed:
     return found
 
 
-class Run:
-    """Baum-Welch from one start."""
-
-    def __init__(self, values, starts, known, chain, alpha):
-        self.data = values, starts
-        self.known = known if (known >= 0).any() else None
-        self.chain, self.alpha = chain, alpha
-        self.losses: list[float] = []
-
-    def step(self) -> float:
-        values, starts = self.data
-        initial, moves, emission = self.chain
-        found = smooth(values, starts, initial, moves, emission, self.known)
-        if (found.totals == -np.inf).any():
-            raise ValueError(
-                f"HiddenMarkovModel: sequence {int(np.argmin(found.totals))} is impossible with "
-                "the zeros of startprob_init and transmat_init and the known states."
-            )
-        loss = -(found.totals.sum() + self._prior()) / len(values)
-        self.chain = (
-            normalize_rows(found.first + self.alpha, initial),
-            normalize_rows(found.moved + self.alpha, moves),
-            emission.update(values, found.posterior),
+def baum_welch_step(values, starts, known, chain, alpha):
+    """Return the loss of a chain, and the chain after one step of expectation-maximisation."""
+    initial, moves, emission = chain
+    found = smooth(values, starts, initial, moves, emission, known)
+    if (found.totals == -np.inf).any():
+        raise ValueError(
+            f"HiddenMarkovModel: sequence {int(np.argmin(found.totals))} is impossible with "
+            "the zeros of startprob_init and transmat_init and the known states."
         )
-        self.losses.append(float(loss))
-        return self.losses[-1]
+    loss = -(found.totals.sum() + _log_prior(chain, alpha)) / len(values)
+    renewed = (
+        normalize_rows(found.first + alpha, initial),
+        normalize_rows(found.moved + alpha, moves),
+        emission.update(values, found.posterior),
+    )
+    return float(loss), renewed
 
-    def settled(self, tol):
-        return tol is not None and len(self.losses) > 1 and self.losses[-2] - self.losses[-1] <= tol
 
-    def _prior(self):
-        if not self.alpha:
-            return 0.0
-        tables = [*self.chain[:2], getattr(self.chain[2], "probabilities", np.ones(1))]
-        return self.alpha * sum(np.log(table).sum() for table in tables)
+def _log_prior(chain, alpha):
+    if not alpha:
+        return 0.0
+    initial, moves, emission = chain
+    tables = [initial, moves, getattr(emission, "probabilities", np.ones(1))]
+    return alpha * sum(np.log(table).sum() for table in tables)

@@ -12,7 +12,7 @@ from shallows._core.contract.data import check_weights
 from shallows._core.contract.rng import as_generator
 from shallows._core.contract.training import Training
 from shallows.graphical._graphs import parents_of
-from shallows.graphical._learning import Learner, Run
+from shallows.graphical._learning import Learner
 from shallows.graphical._network import check_values
 from shallows.graphical._table_data import (
     MISSING,
@@ -42,10 +42,10 @@ def fit_tables(owner, X, y, sample_weight):
     learner = Learner(above, sizes, codes, weights, float(owner.alpha))
     owner.parents_, owner.states_ = parents, states
     training_data = {"X": X, "y": y, "sample_weight": sample_weight}
-    best = _best_run(owner, learner, training_data)
-    _store(owner, best)
-    owner.history_, owner.n_iter_ = {"loss": best.losses}, len(best.losses)
-    if not best.complete and owner.tol is not None and not best.settled(owner.tol):
+    best = _best_start(owner, learner, training_data)
+    _store(owner, best.result)
+    owner.history_, owner.n_iter_ = best.history, best.n_iter
+    if not learner.complete and owner.tol is not None and not best.converged:
         warnings.warn(
             f"BayesianNetwork stopped after max_iter={owner.max_iter} steps before it "
             "converged. Raise max_iter or tol.",
@@ -55,32 +55,29 @@ def fit_tables(owner, X, y, sample_weight):
     return owner
 
 
-def _best_run(owner, learner, data):
-    """Run one start after the other; return the likeliest."""
+def _best_start(owner, learner, data):
+    """Climb from one start after the other; return the likeliest tables.
+
+    A single step finds them if nothing is missing.
+    """
     given = [_given_table(owner, name) for name in owner.parents_]
-    n_init = 1 if learner.complete else owner.n_init
-    streams = as_generator(owner.random_state).spawn(n_init)
-    steps = 1 if learner.complete else n_init * owner.max_iter
-    training = Training(owner, steps, state=("tables_",), **data)
-    runs: list[Run] = []
-    for _ in training:
-        if not runs or _ended(owner, runs[-1]):
-            stream = streams[len(runs)]
-            runs.append(Run(learner, None if learner.complete else learner.start(stream, given)))
-        training.record(runs[-1].step())
-        _store(owner, runs[-1])
-        if len(runs) == n_init and _ended(owner, runs[-1]):
-            training.stop("tol")
-    return min(runs, key=lambda run: run.losses[-1])
+    streams = as_generator(owner.random_state).spawn(1 if learner.complete else owner.n_init)
+    steps, tol = (1, None) if learner.complete else (owner.max_iter, owner.tol)
+    run = Training(owner, steps, tol, state=("tables_",), **data)
+    for stream in run.starts(streams):
+        tables = learner.maximize(learner.counts)
+        if not learner.complete:
+            tables = learner.start(stream, given)
+        for _ in run.epochs():
+            loss, tables = learner.step(tables)
+            run.record(loss)
+            _store(owner, tables)
+        run.keep(tables)
+    return run.best()
 
 
-def _ended(owner, run):
-    settled = owner.tol is not None and run.settled(owner.tol)
-    return run.complete or settled or len(run.losses) == owner.max_iter
-
-
-def _store(owner, run):
-    owner.tables_ = dict(zip(owner.parents_, run.tables, strict=True))
+def _store(owner, tables):
+    owner.tables_ = dict(zip(owner.parents_, tables, strict=True))
 
 
 def _all_states(owner, X, names, parents) -> dict[Any, tuple[Any, ...]]:

@@ -22,7 +22,7 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.threads import hold_threads
-from shallows.graphical._baum_welch import Run, smooth
+from shallows.graphical._baum_welch import baum_welch_step, smooth
 from shallows.graphical._chain_starts import start_chain
 from shallows.graphical._chain_steps import viterbi
 from shallows.graphical._emissions import Categorical, Diagonal, Full
@@ -158,17 +158,15 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
                 f"got n_samples={len(values)}."
             )
         streams = as_generator(self.random_state).spawn(self.n_init)
-        training = Training(self, self.n_init * self.max_iter, X=X, y=y)
-        runs: list[Run] = []
+        run = Training(self, self.max_iter, self.tol, X=X, y=y)
         with hold_threads():
-            for _ in training:
-                if not runs or self._ended(runs[-1]):
-                    chain = start_chain(self, values, starts, known, streams[len(runs)], len(runs))
-                    runs.append(Run(values, starts, known, chain, float(self.alpha)))
-                training.record(runs[-1].step())
-                if len(runs) == self.n_init and self._ended(runs[-1]):
-                    training.stop("tol")
-        self._keep(min(runs, key=lambda run: run.losses[-1]), dtype)
+            for number, stream in enumerate(run.starts(streams)):
+                chain = start_chain(self, values, starts, known, stream, number)
+                for _ in run.epochs():
+                    loss, chain = baum_welch_step(values, starts, known, chain, float(self.alpha))
+                    run.record(loss)
+                run.keep(chain)
+        self._keep(run.best(), dtype)
         return self
 
     def predict(self, X):
@@ -327,19 +325,16 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         means, covariances = (part.astype(np.float64) for part in (self.means_, self.covariances_))
         return initial, moves, kind(means, covariances, float(self.reg_covar))
 
-    def _ended(self, run):
-        return run.settled(self.tol) or len(run.losses) == self.max_iter
-
-    def _keep(self, run, dtype):
-        self.startprob_, self.transmat_ = run.chain[0].astype(dtype), run.chain[1].astype(dtype)
-        emission = run.chain[2]
+    def _keep(self, best, dtype):
+        initial, moves, emission = best.result
+        self.startprob_, self.transmat_ = initial.astype(dtype), moves.astype(dtype)
         if self.emission == "categorical":
             self.emissionprob_ = emission.probabilities.astype(dtype)
         else:
             self.means_ = emission.means.astype(dtype)
             self.covariances_ = emission.covariances.astype(dtype)
-        self.history_, self.n_iter_ = {"loss": run.losses}, len(run.losses)
-        if self.tol is not None and not run.settled(self.tol):
+        self.history_, self.n_iter_ = best.history, best.n_iter
+        if self.tol is not None and not best.converged:
             warnings.warn(
                 f"HiddenMarkovModel stopped after max_iter={self.max_iter} steps before it "
                 "converged. Raise max_iter or tol.",

@@ -44,6 +44,16 @@ class Learner:
                 tables.append(rng.dirichlet(np.ones(shape[-1]), size=shape[:-1]))
         return tables
 
+    def step(self, tables) -> tuple[float, list[np.ndarray]]:
+        """Return the loss of tables, and the tables after one step."""
+        value, counts = self.expect(tables)
+        if value == -np.inf:
+            raise ValueError(
+                "BayesianNetwork: the given tables make the data impossible, so that there is "
+                "nothing to start from. Raise their zeros."
+            )
+        return -value, self.maximize(counts, tables)
+
     def expect(self, tables) -> tuple[float, list[np.ndarray]]:
         """Return the penalised mean log-likelihood of tables, and the expected counts."""
         counts = [part.copy() for part in self.counts]
@@ -92,29 +102,6 @@ class Learner:
         cells = np.ravel_multi_index(codes[:, family].T, shape)
         counts = np.bincount(cells, weights, minlength=int(np.prod(shape)))
         return counts.astype(np.float64).reshape(shape)  # of integers where there are no rows
-
-
-class Run:
-    """Expectation-maximisation from one start; a single step where nothing is missing."""
-
-    def __init__(self, learner, tables):
-        self.learner, self.complete = learner, learner.complete
-        self.tables = learner.maximize(learner.counts) if tables is None else tables
-        self.losses: list[float] = []
-
-    def step(self) -> float:
-        value, counts = self.learner.expect(self.tables)
-        if value == -np.inf:
-            raise ValueError(
-                "BayesianNetwork: the given tables make the data impossible, so that there is "
-                "nothing to start from. Raise their zeros."
-            )
-        self.tables = self.learner.maximize(counts, self.tables)
-        self.losses.append(-value)
-        return -value
-
-    def settled(self, tol):
-        return len(self.losses) > 1 and self.losses[-2] - self.losses[-1] <= tol
 
 
 def normalize_rows(counts, otherwise=None) -> np.ndarray:

@@ -185,25 +185,18 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         size = len(start)
         parallel = self.algorithm == "parallel"
         parts = [slice(0, size)] if parallel else [slice(k, k + 1) for k in range(size)]
-        run = Training(self, self.max_iter * len(parts))
-        W, place, steps, missed = np.zeros((size, size)), 0, 0, 0
-        W[parts[0]] = _orthonormal(start[parts[0]], W[:0])
-        for _ in run:
-            part = parts[place]
-            turned = _orthonormal(_newton(white, W[part], self.fun), W[: part.start])
-            change = float(np.abs(np.abs(np.sum(turned * W[part], axis=1)) - 1).max())
-            W[part] = turned
-            run.record(loss=change)
-            steps += 1
-            if change >= self.tol and steps < self.max_iter:
-                continue
-            missed += change >= self.tol
-            place, steps = place + 1, 0
-            if place == len(parts):
-                run.stop("tol")
-            else:
-                part = parts[place]
-                W[part] = _orthonormal(start[part], W[: part.start])
+        run = Training(self, self.max_iter)
+        W, missed = np.zeros((size, size)), 0
+        for part in run.starts(parts):
+            W[part] = _orthonormal(start[part], W[: part.start])
+            for _ in run.epochs():
+                turned = _orthonormal(_newton(white, W[part], self.fun), W[: part.start])
+                change = float(np.abs(np.abs(np.sum(turned * W[part], axis=1)) - 1).max())
+                W[part] = turned
+                run.record(loss=change)
+                if change < self.tol:
+                    run.stop("tol")
+            missed += run.stopped_by == "max_iter"
         if missed:
             warnings.warn(
                 f"FastICA stopped after max_iter={self.max_iter} steps before it converged. "

@@ -209,31 +209,28 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         """Return the best of all starts; each runs until its stress stops falling."""
         rng, n = as_generator(self.random_state), len(distances)
         fit_order = Disparities(distances) if self.kind == "nonmetric" else None
-        run = Training(self, self.max_iter * self.n_init)
-        place, begun, ends = self._first(distances, total, rng), 0, []
-        for _ in run:
-            wanted = fit_order(place) if fit_order else distances
-            stress, gradient = stress_and_gradient(wanted, place)
-            run.record(loss=stress / total)
-            losses = run.history["loss"][begun:]
-            settled = len(losses) > 1 and losses[-2] - losses[-1] < self.eps
-            place = place - gradient / (2 * n)
-            if not settled and len(losses) < self.max_iter:
-                continue
-            ends.append((losses[-1], len(ends), settled, slice(begun, run.n_iter), place))
-            if len(ends) == self.n_init:
-                run.stop("tol")
-            place, begun = self._drawn(n, total, rng), run.n_iter
-        _, _, settled, steps, place = min(ends)
-        if not settled and self.eps > 0:
+        run = Training(self, self.max_iter)
+        for number in run.starts(range(self.n_init)):
+            place = self._drawn(n, total, rng) if number else self._first(distances, total, rng)
+            loss = np.inf
+            for _ in run.epochs():
+                wanted = fit_order(place) if fit_order else distances
+                stress, gradient = stress_and_gradient(wanted, place)
+                last, loss = loss, float(stress) / total
+                run.record(loss)
+                place = place - gradient / (2 * n)
+                if last - loss < self.eps:
+                    run.stop("tol")
+            run.keep(place)
+        best = run.best()
+        if not best.converged and self.eps > 0:
             warnings.warn(
                 f"MDS stopped after max_iter={self.max_iter} steps before it converged. "
                 "Raise max_iter or eps.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        self.history_ = {"loss": run.history["loss"][steps]}
-        self.n_iter_ = len(self.history_["loss"])
+        self.history_, self.n_iter_, place = best.history, best.n_iter, best.result
         wanted = fit_order(place) if fit_order else distances
         self._curve = fit_order.curve(place) if fit_order else None
         self.stress_ = float(stress_and_gradient(wanted, place)[0])

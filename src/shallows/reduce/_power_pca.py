@@ -135,25 +135,20 @@ class PowerPCA(Projection, IterativeMixin, BaseEstimator):
 
         parallel = self.method == "gram-schmidt"
         columns = [slice(None)] if parallel else [slice(k, k + 1) for k in range(start.shape[1])]
-        run = Training(self, self.max_iter * len(columns), X=X)
+        run = Training(self, self.max_iter, X=X)
         found, missed, left = start, 0, matrix
-        place, steps = 0, 0
         small = matrix.size * self.n_components < SMALL_PRODUCT
         with hold_threads() if small else nullcontext():
-            for _ in run:
-                part = columns[place]
-                found[:, part], residual = self._step(left, found[:, part], found[:, :place])
-                run.record(loss=residual)
-                steps += 1
-                if residual > self.tol and steps < self.max_iter:
-                    continue
-                missed += residual > self.tol
-                place, steps = place + 1, 0
-                if place == len(columns):
-                    run.stop("tol")
-                else:
-                    done = found[:, part]
+            for place, part in enumerate(run.starts(columns)):
+                if place:  # take out the component that was found last
+                    done = found[:, place - 1 : place]
                     left = left - (done.T @ left @ done) * (done @ done.T)
+                for _ in run.epochs():
+                    found[:, part], residual = self._step(left, found[:, part], found[:, :place])
+                    run.record(loss=residual)
+                    if residual <= self.tol:
+                        run.stop("tol")
+                missed += run.stopped_by == "max_iter"
         if missed:
             warnings.warn(
                 f"PowerPCA stopped after max_iter={self.max_iter} steps before it converged. "

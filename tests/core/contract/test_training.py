@@ -109,6 +109,42 @@ def test_stop_keeps_the_first_reason():
     assert run.stopped_by == "no mistakes" and run.n_iter == 1
 
 
+class Starts(IterativeMixin, BaseEstimator):
+    """Runs one list of losses per start, and keeps the index of its start."""
+
+    def __init__(self, losses, tol=None):
+        self.losses, self.tol = losses, tol
+
+    def fit(self, X=None, y=None):
+        run = Training(self, 3, self.tol)
+        for number in run.starts(range(len(self.losses))):
+            for epoch in run.epochs():
+                run.record(self.losses[number][epoch - 1])
+            run.keep(number)
+        self.run_ = run
+        return self
+
+
+def test_the_start_with_the_smallest_last_loss_is_the_best():
+    run = Starts([[5, 4, 3], [1, 2, 4], [9, 3, 2], [2, 2, 2]]).fit().run_
+    assert run.best() == (2, {"loss": [9, 3, 2]}, "max_iter")
+    assert run.n_iter == 12 and not run.best().converged
+
+
+def test_each_start_is_judged_for_itself():
+    run = Starts([[5, 4, 4], [9, 9, 0], [8, 7, 6]], tol=0.5).fit().run_
+    assert run.history["loss"] == [5, 4, 4, 9, 9, 8, 7, 6]
+    assert run.best().converged and run.best().n_iter == 3
+    assert run.stopped_by == "max_iter"
+
+
+def test_a_callback_ends_all_starts_and_the_best_so_far_counts():
+    callback = StopAfter(5)
+    run = Starts([[5, 4, 3], [9, 1, 8], [0, 0, 0]]).set_callbacks(callback).fit().run_
+    assert run.best() == (1, {"loss": [9, 1]}, "callback")
+    assert run.n_iter == 5 and callback.torn_down == 1
+
+
 class StopAfter:
     """A callback that ends training and keeps the estimators it was shown."""
 
