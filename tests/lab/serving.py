@@ -43,14 +43,17 @@ class Client:
         self.port = port
         self.address = f"http://127.0.0.1:{port}"
 
-    def send(self, method, path, body=None, **headers):
+    def send(self, method, path, body=None, binary=False, **headers):
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, named)
         answer = connection.getresponse()
-        text = answer.read().decode()
+        content = answer.read()
         connection.close()
-        return SimpleNamespace(status=answer.status, text=text, headers=answer.headers)
+        text = "" if binary else content.decode()
+        return SimpleNamespace(
+            status=answer.status, text=text, body=content, headers=answer.headers
+        )
 
     def get(self, path, **headers):
         return self.send("GET", path, **headers)

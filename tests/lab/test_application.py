@@ -1,4 +1,5 @@
 import csv
+import gzip
 import io
 import re
 
@@ -35,8 +36,6 @@ def test_search_works_without_scripts(lab, query, found):
 
 def test_nothing_comes_from_elsewhere(lab):
     text = lab.get("/").text + lab.get("/experiments/coin").text
-    assert "default-src 'none'" in text
-    assert "connect-src 'self'" in text
     assert re.findall(r"https?://[^\s\"']+", text) == []
 
 
@@ -209,9 +208,29 @@ def test_foreign_hosts_and_pages_are_refused(lab):
 
 def test_headers_keep_other_pages_out(lab):
     for answer in (lab.get("/"), lab.get("/elsewhere"), lab.get("/", Host="evil.com")):
-        assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def test_assets_are_compressed_and_never_change(lab):
+    text = lab.get("/").text
+    places = re.findall(r'(?:href|src)="(/assets/[^"]+)"', text)
+    assert [place.rpartition("/")[2] for place in places] == ["style.css", "lab.css", "lab.js"]
+    for place in [*places, places[0].replace("style.css", "vega.js")]:
+        plain = lab.get(place)
+        assert plain.status == 200
+        assert "immutable" in plain.headers["Cache-Control"]
+        assert plain.headers["Content-Type"].startswith("text/")
+        packed = lab.send("GET", place, binary=True, Accept_Encoding="gzip")
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.body).decode() == plain.text
+    assert lab.get(places[0].replace("/assets/", "/assets/0")).status == 404
+    assert lab.get(places[0].replace("style.css", "../lab.css")).status == 404
+    assert lab.get("/").headers["Cache-Control"] == "no-cache"
 
 
 def test_bodies_are_limited(lab):

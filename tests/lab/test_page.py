@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from chromium import visit
 from shallows._core.showing.pages import scripts
 from shallows.lab import Claim, Result, line, scatter
 from shallows.lab._page import MOST_ROWS, index, page
@@ -160,3 +161,25 @@ def test_no_foreign_script_runs_in_a_browser(open_page):
     dom = open_page(page(make(title=sign, text=sign, tables={sign: rows}, figures=[figure])))
     assert "<title>taken</title>" not in dom
     assert 'data-drawn="yes"' in dom
+
+
+@pytest.mark.slow
+def test_figures_need_no_eval_and_strange_scripts_and_styles_are_refused(tmp_path):
+    foreign = "<script>document.title = 'taken'</script><style>h1 { display: none }</style>"
+    text = page(make()).replace("<h1>", f"{foreign}<h1>")
+    assert "unsafe" not in text.replace(scripts(), "")
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    (tmp_path / "own.html").write_text(page(make()), encoding="utf-8")
+    shown = "getComputedStyle(document.querySelector('h1')).display"
+    for name, refused in (("page", 2), ("own", 0)):
+        found = visit(
+            (tmp_path / f"{name}.html").as_uri(),
+            tmp_path / f"{name} profile",
+            steps=[
+                ("", "document.querySelectorAll('.chart[data-drawn=yes] svg.marks').length === 2")
+            ],
+            questions=["document.title", shown],
+        )
+        assert list(found.values.values()) == ["Does it draw? · shallows", "block"]
+        assert len(found.messages) == refused
+        assert all("Content Security Policy" in message for message in found.messages)

@@ -13,11 +13,13 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from shallows._core.contract.registry import Entry
+from shallows.lab._assets import address, find_asset
 from shallows.lab._experiment import Experiment
 from shallows.lab._form import read
 from shallows.lab._guard import Guard
@@ -77,13 +79,14 @@ def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
             Route("/", _start),
             Route("/experiments/{name}", _experiment),
             Route("/experiments/{name}", _start_run, methods=["POST"]),
+            Route("/assets/{version}/{path:path}", _asset),
             Route("/runs/{id}", _run),
             Route("/runs/{id}/progress", _progress),
             Route("/runs/{id}/cancel", _cancel, methods=["POST"]),
             Route("/runs/{id}/result.json", _json),
             Route("/runs/{id}/tables/{table:path}", _csv),
         ],
-        middleware=[Middleware(Guard)],
+        middleware=[Middleware(Guard), Middleware(GZipMiddleware, compresslevel=5)],
         exception_handlers={
             HTTPException: _refused,
             ClientDisconnect: _abandoned,
@@ -127,6 +130,18 @@ def _start_typed(request: Request, typed: dict[str, str]) -> Response:
         jobs = lab.jobs_of(entry)
         return HTMLResponse(experiment_page(experiment, typed, reading, jobs, str(error)), 503)
     return RedirectResponse(f"/runs/{job.id}", 303)
+
+
+def _asset(request: Request) -> Response:
+    """Send a file that never changes: another content has another address."""
+    found = find_asset(request.path_params["path"])
+    if found is None or not request.url.path.startswith(f"{address()}/"):
+        raise HTTPException(404)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(found.content, headers=headers, media_type=found.kind)
+    headers["Content-Encoding"] = "gzip"
+    return Response(found.compressed, headers=headers, media_type=found.kind)
 
 
 def _run(request: Request) -> Response:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from shallows._core.contract.registry import Entry
+from shallows.lab._assets import address
 from shallows.lab._docstring import parse_docstring
 from shallows.lab._experiment import Experiment
 from shallows.lab._form import Reading, as_text, fields
@@ -30,7 +31,8 @@ def start_page(entries: Iterable[Entry], jobs: Sequence[Job], query: str) -> str
         chapters.setdefault(chapter, []).append(card)
     results = [job.result for job in newest.values() if job.result]
     verdicts = [claim.holds for result in results for claim in result.claims]
-    return template("start.html").render(
+    return _render(
+        "start.html",
         chapters=dict(sorted(chapters.items())),
         found=any(card["found"] for cards in chapters.values() for card in cards),
         claims=len(verdicts),
@@ -51,7 +53,7 @@ def experiment_page(
     strangers = [text for name, text in reading.errors.items() if name not in experiment.parameters]
     messages = [*strangers, problem] if problem else strangers
     form = _form(experiment, typed, reading.errors, messages)
-    return template("experiment.html").render(form, jobs=list(reversed(jobs)))
+    return _render("experiment.html", form, jobs=list(reversed(jobs)))
 
 
 def run_page(experiment: Experiment, job: Job, ahead: int) -> str:
@@ -59,18 +61,22 @@ def run_page(experiment: Experiment, job: Job, ahead: int) -> str:
     typed = {name: as_text(value) for name, value in job.parameters.items()}
     form = _form(experiment, typed, {}, [])
     if job.result is None:
-        return template("active.html").render(form, job=job, ahead=ahead)
-    return template("run.html").render(form, **shown(job.result), job=job, layout="live.html")
+        return _render("active.html", form, job=job, ahead=ahead)
+    return _render("run.html", form, **shown(job.result), job=job, layout="live.html")
 
 
 def progress_part(job: Job, ahead: int) -> str:
     """Return the part of a run's page that says how far it is."""
-    return template("progress.html").render(job=job, ahead=ahead)
+    return _render("progress.html", job=job, ahead=ahead)
 
 
 def problem_page(title: str, message: str) -> str:
     """Return a page that says what went wrong."""
-    return template("problem.html").render(title=title, message=message)
+    return _render("problem.html", title=title, message=message)
+
+
+def _render(name: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
+    return template(name).render(values or {}, **more, assets=address())
 
 
 def _form(

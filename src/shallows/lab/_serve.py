@@ -9,8 +9,8 @@ from threading import Thread
 import uvicorn
 from starlette.types import ASGIApp
 
-from shallows._core.showing.pages import scripts
 from shallows.lab._application import application
+from shallows.lab._assets import VEGA, find_asset
 from shallows.lab._catalogue import experiments
 from shallows.lab._connections import MOST_HEADER_BYTES, BoundedConnection
 from shallows.lab._runs import Runs
@@ -50,7 +50,7 @@ def serve(listening: socket.socket) -> None:
         From `listen`.
     """
     # The scripts of the figures take seconds to collect; nobody is waiting for them yet.
-    Thread(target=scripts, daemon=True).start()
+    Thread(target=find_asset, args=(VEGA,), daemon=True).start()
     runs = Runs()
     try:
         uvicorn.Server(configuration(application(experiments(), runs))).run(sockets=[listening])

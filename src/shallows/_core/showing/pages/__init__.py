@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from base64 import b64encode
+from functools import cache, partial
+from hashlib import sha256
 from typing import Any
 
 import vl_convert
@@ -25,6 +27,8 @@ def templates(package: str) -> Environment:
     )
     environment.filters["paragraphs"] = paragraphs
     environment.globals["scripts"] = scripts
+    environment.globals["source"] = partial(_source, environment)
+    environment.globals["fingerprint"] = fingerprint
     return environment
 
 
@@ -35,11 +39,23 @@ def scripts() -> Markup:
     return Markup(bundle.replace("</script", "<\\/script"))
 
 
+@cache
+def fingerprint(text: str) -> Markup:
+    """Return what a Content-Security-Policy calls a script or style that stands inside a page."""
+    return Markup("'sha256-{}'").format(b64encode(sha256(text.encode()).digest()).decode())
+
+
 def paragraphs(text: str) -> Markup:
     """Return plain text as paragraphs, with `code` set as such."""
     blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n", text.strip())]
     marked = [re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(block))) for block in blocks]
     return Markup("\n".join(f"<p>{block}</p>" for block in marked if block))
+
+
+def _source(environment: Environment, name: str) -> Markup:
+    """Return a script or style of ours word for word."""
+    assert environment.loader is not None
+    return Markup(environment.loader.get_source(environment, name)[0].strip())
 
 
 def inline_svg(spec: dict[str, Any], prefix: str) -> Markup:
