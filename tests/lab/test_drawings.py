@@ -7,7 +7,6 @@ from shallows.kernel import KernelRidge
 from shallows.lab import (
     draw_error_surface,
     draw_version_space,
-    figure_png,
     time_model,
     trace_perceptron,
 )
@@ -18,7 +17,7 @@ RNG = np.random.default_rng(0)
 
 
 def is_png(drawing):
-    return figure_png(drawing.spec()).startswith(b"\x89PNG")
+    return drawing.to_png().startswith(b"\x89PNG")
 
 
 def test_an_update_raises_the_field_by_the_squared_length():

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.params import PositiveInt, check_arguments
-from shallows._core.showing.figures import Figure
+from shallows._core.showing.figures import Drawing, Figure
 from shallows._core.showing.figures.chart import WIDTH, Options, assemble, axis
 
 COLUMNS = ("x", "x2", "height", "height2")
@@ -44,8 +44,8 @@ class Dendrogram(NamedTuple):
         ends = self.x[:, :3], self.x[:, 1:], self.height[:, :3], self.height[:, 1:]
         return {name: part.ravel() for name, part in zip(COLUMNS, ends, strict=True)}
 
-    def chart(self, title: str = "", y_title: str = "height") -> dict[str, Any]:
-        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+    def chart(self, title: str = "", y_title: str = "height") -> Drawing:
+        """Return a drawing, which shows itself in a notebook.
 
         Parameters
         ----------
@@ -56,8 +56,8 @@ class Dendrogram(NamedTuple):
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         columns = self.segments()
         rows = [

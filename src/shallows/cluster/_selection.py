@@ -13,7 +13,7 @@ from shallows._core.contract.magnitude import check_magnitude
 from shallows._core.contract.params import PositiveInt, check_arguments
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.kmeans import kmeans
-from shallows._core.showing.figures import Figure, line
+from shallows._core.showing.figures import Drawing, Figure, line
 from shallows._core.showing.figures.chart import Options, assemble, axis
 from shallows._core.showing.figures.style import INK
 
@@ -38,13 +38,13 @@ class Elbow(NamedTuple):
     costs: np.ndarray
     bend: int | None
 
-    def chart(self) -> dict[str, Any]:
-        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+    def chart(self) -> Drawing:
+        """Return a drawing, which shows itself in a notebook.
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         rows = [
             {"clusters": int(k), "cost": float(cost), "chord": float(chord)}
@@ -77,13 +77,14 @@ class Gap(NamedTuple):
     errors: np.ndarray
     best: int
 
-    def chart(self) -> dict[str, Any]:
-        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+    def chart(self) -> Drawing:
+        """Return a drawing, which shows itself in a notebook.
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside; the dashed line is the best number.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML. The
+            dashed line is the best number.
         """
         rows = [
             {"clusters": int(k), "gap": float(gap), "standard_error": float(error)}

@@ -15,6 +15,7 @@ from shallows._core.contract.params import check_arguments
 from shallows._core.contract.precomputed import check_pairs
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
+from shallows._core.showing.figures import Drawing
 from shallows._core.showing.figures.chart import assemble, axis, color_by
 from shallows.cluster._dissimilarity import (
     Metric,
@@ -48,8 +49,8 @@ class Silhouette(NamedTuple):
     values: np.ndarray
     labels: np.ndarray
 
-    def chart(self) -> dict[str, Any]:
-        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+    def chart(self) -> Drawing:
+        """Return a drawing, which shows itself in a notebook.
 
         Each cluster is a block of bars with its name at the left, one bar for each sample, from
         the largest silhouette to the smallest; the dashed line is the mean. Of many samples only
@@ -57,8 +58,8 @@ class Silhouette(NamedTuple):
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         step = -(-len(self.values) // MOST_DRAWN)
         names = np.unique(self.labels)

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from shallows._core.contract.params import PositiveInt, check_value
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.showing.figures import Drawing
 from shallows.graphical._drawing import draw_network
 from shallows.graphical._elimination import Operations, eliminate, enumerate_joint, explain
 from shallows.graphical._graphs import check_nodes, parents_of, reachable
@@ -235,7 +236,7 @@ class Answers:
         whole = object if len(kinds) > 1 and "U" in kinds else None
         return np.stack([column.astype(whole or column.dtype) for column in columns], axis=1)
 
-    def draw(self, title: str = "") -> dict[str, Any]:
+    def draw(self, title: str = "") -> Drawing:
         """Draw the graph, causes above their effects.
 
         Parameters
@@ -245,8 +246,8 @@ class Answers:
 
         Returns
         -------
-        figure : dict
-            A Vega-Lite specification, which `shallows.lab.figure_png` turns into a picture.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         return draw_network(self.parents, title)
 

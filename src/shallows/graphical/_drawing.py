@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from shallows._core.showing.figures import Drawing
 from shallows._core.showing.figures.chart import Row, Spec, assemble, part_layer
 from shallows._core.showing.figures.style import INK
 
@@ -14,8 +15,8 @@ LAYER_HEIGHT, LEAST_HEIGHT = 80, 160
 ARROW_AT = 0.72  # of the way to the child
 
 
-def draw_network(parents, title: str) -> dict[str, Any]:
-    """Return the Vega-Lite specification of a graph, in layers by the longest way from a root."""
+def draw_network(parents, title: str) -> Drawing:
+    """Return the drawing of a graph, in layers by the longest way from a root."""
     place = _places(parents)
     height = max(LEAST_HEIGHT, LAYER_HEIGHT * (1 + max(-y for _, y in place.values())))
     rows: list[Row] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shallows._core.showing.figures import (
+        Drawing,
         Figure,
         bars,
         figure_png,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from shallows.lab._claim import Claim
     from shallows.lab._draw_error_surface import draw_error_surface
     from shallows.lab._draw_version_space import draw_version_space
-    from shallows.lab._drawing import Drawing
     from shallows.lab._experiment import Experiment, experiment
     from shallows.lab._progress import Cancelled
     from shallows.lab._result import Result
@@ -61,6 +61,7 @@ __all__ = [
 
 _MODULES = {
     "shallows._core.showing.figures": (
+        "Drawing",
         "Figure",
         "bars",
         "figure_png",
@@ -76,7 +77,6 @@ _MODULES = {
     "shallows.lab._claim": ("Claim",),
     "shallows.lab._draw_error_surface": ("draw_error_surface",),
     "shallows.lab._draw_version_space": ("draw_version_space",),
-    "shallows.lab._drawing": ("Drawing",),
     "shallows.lab._time_model": ("time_model",),
     "shallows.lab._trace_perceptron": ("PerceptronTrace", "trace_perceptron"),
     "shallows.lab._experiment": ("Experiment", "experiment"),

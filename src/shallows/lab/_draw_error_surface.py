@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shallows._core.showing.figures import Drawing
 from shallows._core.showing.figures.chart import assemble, axis, part_layer
 from shallows._core.showing.figures.style import INK
-from shallows.lab._drawing import Drawing
 
 
 def draw_error_surface(
@@ -76,7 +76,7 @@ def draw_error_surface(
     for number, ((a, b), c) in enumerate(zip(steps.tolist(), values.tolist(), strict=True)):
         place = {"w1": a, "w2": b, "w1_end": a, "w2_end": b}
         rows.append({"part": "path", **place, "cost": c, "step": number})
-    return Drawing(rows, _figure(title, low, high))
+    return _figure(title, low, high).spec(rows)
 
 
 def _figure(title: str, low: NDArray[np.float64], high: NDArray[np.float64]) -> Any:

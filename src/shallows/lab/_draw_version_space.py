@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shallows._core.showing.figures import Drawing
 from shallows._core.showing.figures.chart import assemble, axis, part_layer
-from shallows.lab._drawing import Drawing
 
 Array = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def draw_version_space(X: ArrayLike, y: ArrayLike, *, cells: int = 120) -> Drawi
             rows.append(
                 {**place, "part": "circle", "cell": "", "input": number + 1, "order": order}
             )
-    return Drawing(rows, _figure())
+    return _figure().spec(rows)
 
 
 def _facing(planes: Array) -> Array:

@@ -8,6 +8,7 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shallows._core.showing.figures import Drawing
 from shallows._core.showing.figures.chart import ROWS
 from shallows.lab._claim import Claim
 from shallows.lab._values import Value
@@ -33,8 +34,8 @@ class Result:
         Where the random numbers started.
     tables : dict of str to list of dict
         Recorded rows by table.
-    figures : list of dict
-        Vega-Lite specifications with their data inside.
+    figures : list of Drawing
+        They show themselves in a notebook; `save` writes one as PNG, SVG or HTML.
     claims : list of Claim
         What theory says, and whether it holds.
     notes : list of str
@@ -62,7 +63,7 @@ class Result:
     parameters: dict[str, Value]
     seed: int
     tables: dict[str, list[Row]]
-    figures: list[dict[str, Any]]
+    figures: list[Drawing]
     claims: list[Claim]
     notes: list[str]
     seconds: float
@@ -92,7 +93,9 @@ class Result:
     def from_json(cls, text: str) -> Result:
         """Return the result that `to_json` wrote."""
         values = json.loads(text, object_hook=_untag)
-        return cls(**{**values, "claims": [Claim(**claim) for claim in values["claims"]]})
+        values["claims"] = [Claim(**claim) for claim in values["claims"]]
+        values["figures"] = list(map(Drawing, values["figures"]))
+        return cls(**values)
 
 
 def _flag(name: str, value: Value) -> str:

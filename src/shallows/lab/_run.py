@@ -15,7 +15,7 @@ from shallows.lab._result import Row
 from shallows.lab._values import plain
 
 if TYPE_CHECKING:
-    from shallows._core.showing.figures import Figure
+    from shallows._core.showing.figures import Drawing, Figure
 
 Item = TypeVar("Item")
 
@@ -53,7 +53,7 @@ class Run:
         self.name = name
         self.seed = seed
         self.tables: dict[str, list[Row]] = {}
-        self.figures: list[dict[str, Any]] = []
+        self.figures: list[Drawing] = []
         self.claims: list[Claim] = []
         self.notes: list[str] = []
         self._cancelled = cancelled

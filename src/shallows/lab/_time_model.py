@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from shallows._core.showing.figures import line
-from shallows.lab._drawing import Drawing
+from shallows._core.showing.figures import Drawing, line
 
 
 def time_model(
@@ -72,7 +71,7 @@ def time_model(
             rows.append({"n": int(n), "what": what, "seconds": min(measured[1:])})
     name = type(estimator).__name__
     figure = line("n", "seconds", color="what", x_log=True, y_log=True, title=f"Time of {name}")
-    return Drawing(rows, figure)
+    return figure.spec(rows)
 
 
 def _two_classes(n: int) -> tuple[Any, Any]:

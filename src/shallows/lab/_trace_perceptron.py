@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shallows._core.showing.figures import Drawing
 from shallows._core.showing.figures.chart import assemble, axis, part_layer
-from shallows.lab._drawing import Drawing
 
 Array = NDArray[np.float64]
 FRAMES = 9
@@ -86,9 +86,8 @@ class PerceptronTrace:
             part_layer("cause", {**dot, "size": 160}, look),
             part_layer("line", {"type": "rule", "strokeWidth": 2}, look | ends_of),
         ]
-        return Drawing(
-            rows, assemble(["x1", "x2", "x1_end", "x2_end", "label", "part"], layers, options)
-        )
+        columns = ["x1", "x2", "x1_end", "x2_end", "label", "part"]
+        return assemble(columns, layers, options).spec(rows)
 
 
 def trace_perceptron(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,7 +12,7 @@ from sklearn.utils import check_array, get_tags
 
 from shallows._core.contract.params import Fraction, PositiveInt, check_arguments
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.showing.figures import line
+from shallows._core.showing.figures import Drawing, line
 
 GRID = np.linspace(0, 1, 101)
 
@@ -46,13 +45,13 @@ class ContaminationRoc:
     tpr: np.ndarray
     threshold: float
 
-    def chart(self) -> dict[str, Any]:
-        """Return a drawing, which `altair.Chart.from_dict` or `vl_convert` turn into a picture.
+    def chart(self) -> Drawing:
+        """Return a drawing, which shows itself in a notebook.
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         rows = [
             {"false_alarms": float(fpr), "found": float(tpr), "chance": float(fpr)}

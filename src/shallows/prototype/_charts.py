@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.showing.figures import Figure, bars, heatmap
+from shallows._core.showing.figures import Drawing, Figure, bars, heatmap
 from shallows._core.showing.figures.chart import Options, Spec, assemble, beside, layers_of, words
 from shallows.prototype._grid import ROW_HEIGHT
 
@@ -27,7 +27,7 @@ class RelevanceChartMixin:
 
     relevances_: Any
 
-    def chart(self, *, title: str = "") -> dict[str, Any]:
+    def chart(self, *, title: str = "") -> Drawing:
         """Draw the relevances of the features, and the matrix of pairs where one is learned.
 
         Parameters
@@ -37,9 +37,8 @@ class RelevanceChartMixin:
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
-            `vl_convert`.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         check_is_fitted(self)
         if not hasattr(self, "relevances_"):
@@ -73,7 +72,7 @@ def matrix_columns(names, matrix) -> dict[str, np.ndarray]:
     return columns | {"relevance": np.asarray(matrix, dtype=float).ravel()}
 
 
-def relevance_chart(names, relevances, matrix=None, title="") -> Spec:
+def relevance_chart(names, relevances, matrix=None, title="") -> Drawing:
     """Return a drawing of relevances, with the matrix beside them where there is one."""
     profile = _with_names(bars("feature", "relevance", title=title or "Relevance of each feature"))
     spec = profile.spec(rows_of({"feature": np.asarray(names, dtype=str), "relevance": relevances}))
@@ -176,7 +175,7 @@ def unit_figure(
     return figure
 
 
-def map_chart(som, values, labels, title) -> Spec:
+def map_chart(som, values, labels, title) -> Drawing:
     """Return a drawing of the U-matrix, of the component planes, or of one value per unit."""
     shape = som._shape()
     if len(shape) > 2:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -11,11 +10,11 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.params import PositiveInt, check_arguments
-from shallows._core.showing.figures import region_columns, regions
+from shallows._core.showing.figures import Drawing, region_columns, regions
 from shallows.prototype._charts import names_of, rows_of
 
 
-def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> dict[str, Any]:
+def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> Drawing:
     """Draw the decision regions of a classifier of two features, the samples and the prototypes.
 
     Parameters
@@ -35,9 +34,8 @@ def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> d
 
     Returns
     -------
-    spec : dict
-        Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
-        `vl_convert`.
+    drawing : Drawing
+        Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -22,6 +22,7 @@ from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.distances import euclidean_distances
 from shallows._core.numerics.streams import is_stream, sample_rows
 from shallows._core.numerics.threads import block_slices, hold_threads
+from shallows._core.showing.figures import Drawing
 from shallows.prototype._charts import map_chart
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,
@@ -248,7 +249,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         *,
         labels=None,
         title: str = "",
-    ) -> dict[str, Any]:
+    ) -> Drawing:
         """Draw the map, each unit as a square or hexagon in the colour of its value.
 
         Parameters
@@ -264,9 +265,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification with its data inside, for `altair.Chart.from_dict` or
-            `vl_convert`.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         self._check_size()
         check_value("SelfOrganizingMap.chart", "values", Values, values)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from sklearn.base import is_classifier
 
-from shallows._core.showing.figures import Figure
+from shallows._core.showing.figures import Drawing, Figure
 from shallows._core.showing.figures.chart import Options, Row, Spec, assemble, part_layer
 from shallows._core.showing.figures.style import INK
 from shallows.tree._text import answer_words, branch_words, feature_names
@@ -16,8 +16,8 @@ COLUMNS = ["part", "x", "y", "x_end", "y_end", "words", "answer", "purity", "wei
 LEAF_HEIGHT, LEAST_HEIGHT = 30, 180
 
 
-def draw(model, max_depth: int | None, title: str) -> dict[str, Any]:
-    """Return the Vega-Lite specification of a tree down to a depth."""
+def draw(model, max_depth: int | None, title: str) -> Drawing:
+    """Return the drawing of a tree down to a depth."""
     figure, rows = drawing(model, max_depth, title=title)
     return figure.spec(rows)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_new
 from shallows._core.contract.params import PositiveInt
+from shallows._core.showing.figures import Drawing
 from shallows.tree._columns import encode_columns
 from shallows.tree._drawing import draw
 from shallows.tree._text import explain_rows, write_text
@@ -81,7 +80,7 @@ class GrownTree:
         check_is_fitted(self)
         return write_text(self, decimals)
 
-    def chart(self, *, max_depth: PositiveInt | None = 4, title: str = "") -> dict[str, Any]:
+    def chart(self, *, max_depth: PositiveInt | None = 4, title: str = "") -> Drawing:
         """Draw the tree.
 
         Parameters
@@ -93,8 +92,8 @@ class GrownTree:
 
         Returns
         -------
-        spec : dict
-            Vega-Lite specification, for `altair.Chart.from_dict` or `vl_convert`.
+        drawing : Drawing
+            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         check_is_fitted(self)
         return draw(self, max_depth, title)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from shallows._core.showing.figures import Drawing
 from shallows.validate._ranks import RankComparison
 
 WIDTH, LINE = 560, 24  # points: of the figure, and between two names
 INK = "currentColor"
 
 
-def critical_difference_chart(comparison: RankComparison) -> dict[str, Any]:
+def critical_difference_chart(comparison: RankComparison) -> Drawing:
     """Return a drawing of mean ranks in which bars join what can't be told apart.
-
-    A figure is data: `altair.Chart.from_dict` or `vl_convert` turn it into a picture.
 
     Parameters
     ----------
@@ -22,8 +21,8 @@ def critical_difference_chart(comparison: RankComparison) -> dict[str, Any]:
 
     Returns
     -------
-    spec : dict
-        Vega-Lite specification with its data inside.
+    drawing : Drawing
+        Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
 
     Examples
     --------
@@ -72,15 +71,17 @@ def critical_difference_chart(comparison: RankComparison) -> dict[str, Any]:
         encoding = {**position, "text": {"field": "text"}}
         layers.append({"data": {"values": chosen}, "mark": look, "encoding": encoding})
     joined = "Bars join algorithms that are not told apart" if bars else "All are told apart"
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": WIDTH,
-        "height": round(LINE * (bottom + 2.6)),
-        "layer": layers,
-        "title": {"text": f"Mean rank over {comparison.n_sets} data sets", "subtitle": joined},
-        "description": comparison.sentence,
-        "config": {"view": {"stroke": None}, "background": "transparent"},
-    }
+    return Drawing(
+        {
+            "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+            "width": WIDTH,
+            "height": round(LINE * (bottom + 2.6)),
+            "layer": layers,
+            "title": {"text": f"Mean rank over {comparison.n_sets} data sets", "subtitle": joined},
+            "description": comparison.sentence,
+            "config": {"view": {"stroke": None}, "background": "transparent"},
+        }
+    )
 
 
 def _segment(x: float, x2: float, y: float, y2: float) -> dict[str, float]:

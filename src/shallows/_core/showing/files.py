@@ -32,12 +32,17 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     ...     write_text(f"{folder}/notes/today.txt", "all well").read_text()
     'all well'
     """
+    return write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
+    """Write a file so that no reader ever sees half of it, as `write_text` does."""
     target = Path(path).resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     aside = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with aside.open("x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with aside.open("xb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         aside.replace(target)

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypedDict
 
+from shallows._core.showing.figures.drawing import Drawing
 from shallows._core.showing.figures.style import CONFIG, INK
 
 Spec = dict[str, Any]
@@ -81,7 +82,7 @@ class Figure:
     layout: Spec
     fits: tuple[Fit, ...] = ()
 
-    def spec(self, rows: Sequence[Row]) -> Spec:
+    def spec(self, rows: Sequence[Row]) -> Drawing:
         """Return the Vega-Lite specification with the rows inside; NaN is left out."""
         known = rows[0] if rows else {}
         if missing := [name for name in self.columns if name not in known]:
@@ -98,7 +99,8 @@ class Figure:
             if len(facet["sort"]) <= FACETS_PER_ROW:
                 layout["facet"] = {"column": facet}
                 del layout["columns"]
-        return {"$schema": SCHEMA, "data": {"values": values}, **layout, "config": CONFIG}
+        found = {"$schema": SCHEMA, "data": {"values": values}, **layout, "config": CONFIG}
+        return Drawing(found)
 
 
 def assemble(
@@ -149,11 +151,11 @@ def layers_of(layout: Spec) -> list[Spec]:
     return layers
 
 
-def beside(left: Spec, right: Spec) -> Spec:
+def beside(left: Spec, right: Spec) -> Drawing:
     """Return one specification that shows two of them side by side."""
     parts = [{k: v for k, v in s.items() if k not in ("$schema", "config")} for s in (left, right)]
     own = {"legend": {"color": "independent"}, "scale": {"color": "independent"}}
-    return {"$schema": SCHEMA, "hconcat": parts, "resolve": own, "config": CONFIG}
+    return Drawing({"$schema": SCHEMA, "hconcat": parts, "resolve": own, "config": CONFIG})
 
 
 def _order_groups(layout: Spec, rows: list[Row]) -> None:

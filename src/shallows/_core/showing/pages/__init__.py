@@ -58,6 +58,13 @@ def _source(environment: Environment, name: str) -> Markup:
     return Markup(environment.loader.get_source(environment, name)[0].strip())
 
 
+def figure_page(spec: dict[str, Any]) -> str:
+    """Return a self-contained page with one figure."""
+    figures = [{"svg": inline_svg(spec, "figure"), "spec": spec}]
+    title = getattr(spec, "title", "")
+    return templates(__name__).get_template("figure.html").render(figures=figures, title=title)
+
+
 def inline_svg(spec: dict[str, Any], prefix: str) -> Markup:
     """Return the figure with names that no other figure on the page has."""
     svg = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{prefix}-", figure_svg(spec))
