@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
+from shallows.descent import schedule
 from shallows.signal import LMS, RLS, delay_line, transversal_filter
+from shallows.signal._lms import RULES
 
 pytestmark = pytest.mark.kernel
 RNG = np.random.default_rng(0)
@@ -23,6 +26,10 @@ def naive(X, y, mu, rule, psi=0.0):
         errors.append(error)
         if rule == "sign":
             w = w + 2 * mu * np.sign(error) * x
+        elif rule == "sign-data":
+            w = w + 2 * mu * error * np.sign(x)
+        elif rule == "sign-sign":
+            w = w + 2 * mu * np.sign(error) * np.sign(x)
         elif rule == "normalized":
             w = w + 2 * mu / (x @ x + psi) * error * x
         else:
@@ -30,7 +37,7 @@ def naive(X, y, mu, rule, psi=0.0):
     return w, np.array(errors)
 
 
-@pytest.mark.parametrize("rule", ["lms", "sign", "normalized"])
+@pytest.mark.parametrize("rule", ["lms", "sign", "sign-data", "sign-sign", "normalized"])
 def test_rules_follow_their_definitions(rule):
     X, y = RNG.normal(size=(40, 3)), RNG.normal(size=40)
     model = LMS(0.02, rule=rule, psi=0.1, keep_path=True).fit(X, y)
@@ -41,7 +48,7 @@ def test_rules_follow_their_definitions(rule):
     assert model.history_["loss"] == [pytest.approx(np.mean(errors**2))]
 
 
-@pytest.mark.parametrize("rule", ["lms", "sign", "normalized", "newton"])
+@pytest.mark.parametrize("rule", RULES)
 def test_step_sizes_of_its_own_find_a_plant(rule):
     X, y = plant_rows(3000, noise=0.01)
     model = LMS(rule=rule).fit(X, y)
@@ -128,16 +135,115 @@ def test_several_passes_and_an_intercept():
     assert model.n_iter_ == len(model.history_["loss"]) == 20
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of Python; compiled code has none
-def test_too_large_a_step_is_an_error_that_says_so():
-    X, y = plant_rows(5000)
-    with pytest.raises(FloatingPointError, match="Lower the learning rate"):
-        LMS(5.0).fit(X, y)
+def autoregressive(n, pole, seed):
+    """A signal x(t) = pole x(t - 1) + white noise, and a plant's answer with noise."""
+    rng = np.random.default_rng(seed)
+    x = lfilter([1.0], [1.0, -pole], rng.normal(size=n))
+    return delay_line(x, 4), transversal_filter(x, PLANT) + 0.1 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("rule", ["lms", "normalized", "newton"])
+@pytest.mark.parametrize("pole", [0.0, 0.95, 0.999])
+def test_default_steps_are_stable_on_autoregressive_input(rule, pole):
+    for seed in range(20):
+        X, y = autoregressive(2000, pole, seed)
+        errors = LMS(rule=rule).fit(X, y).errors_
+        assert np.mean(errors[-500:] ** 2) < np.mean(y[-500:] ** 2)
+
+
+def test_default_steps_never_lengthen_the_way_to_the_plant():
+    """Without noise: |w - w*| falls or stays with every sample, also at a burst of the input."""
+    X = np.random.default_rng(0).normal(size=(300, 4))
+    X[100:110] *= 1e4
+    path = LMS(keep_path=True).fit(X, X @ PLANT).path_
+    way = np.linalg.norm(path - PLANT, axis=1)
+    assert (np.diff(way) <= 1e-12).all()
+
+
+def test_a_step_size_above_the_bound_warns_before_it_runs():
+    X, y = plant_rows(400)
+    bound = 1 / np.mean(np.sum(X**2, axis=1))
+    with pytest.warns(UserWarning, match=f"above {bound:.3g}"), np.errstate(all="ignore"):
+        try:
+            LMS(1.1 * bound).fit(X, y)
+        except FloatingPointError:
+            pass
+    with pytest.warns(UserWarning, match="above 1,"):
+        LMS(1.01, rule="normalized").fit(X[:20], y[:20])
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of Python; compiled code has none
-def test_rls_that_forgets_too_fast_is_an_error():
+@pytest.mark.filterwarnings("ignore:LMS. a step size")
+@pytest.mark.parametrize("n", [60, 5000])  # the error has grown, and it is infinite
+def test_divergence_is_an_error_with_the_remedy_and_keeps_the_filter(n):
+    X, y = plant_rows(n)
+    model = LMS(0.01).fit(X, y)
+    before = model.coef_.copy()
+    with pytest.raises(FloatingPointError, match="diverged with mu=1.0.*at most 0.(1|08)"):
+        model.set_params(mu=1.0).partial_fit(X, y)
+    np.testing.assert_array_equal(model.coef_, before)
+    model.set_params(mu=0.01).partial_fit(X, y)
+    assert np.isfinite(model.coef_).all()
+
+
+def test_a_schedule_gives_the_step_size_of_each_sample():
+    X, y = plant_rows(90, noise=0.1)
+    rate = schedule("power", rate=0.1, p=0.6)
+    model = LMS(schedule=rate).partial_fit(X[:30], y[:30]).partial_fit(X[30:], y[30:])
+    w = np.zeros(4)
+    for t, (x, d) in enumerate(zip(X, y, strict=True), start=1):
+        w = w + 2 * 0.1 * t**-0.6 * (d - w @ x) * x
+    np.testing.assert_allclose(model.coef_, w, rtol=1e-10)
+    with pytest.raises(ValueError, match="leave mu=None"):
+        LMS(0.1, schedule=rate).fit(X, y)
+    with pytest.raises(ValueError, match="negative"):
+        LMS(schedule=lambda t: -t).fit(X, y)
+
+
+def test_two_phases_end_nearer_than_one_step_size():
+    """Large steps until the plant is found, then small ones: less misadjustment at the end."""
+    X, y = plant_rows(4000, noise=0.5)
+    both = schedule("large_early", rate=0.08, final=0.002, until=500)
+    gaps = [
+        np.abs(model.fit(X, y).coef_ - PLANT).max()
+        for model in (LMS(schedule=both), LMS(0.08), LMS(0.0002))
+    ]
+    assert gaps[0] < min(gaps[1:]) / 2
+
+
+def test_newton_rule_starts_with_the_first_input_that_is_not_zero():
+    X, y = plant_rows(500)
+    silent = np.vstack([np.zeros((3, 4)), X])
+    found = LMS(rule="newton").fit(silent, np.append(np.ones(3), y))
+    np.testing.assert_allclose(found.coef_, LMS(rule="newton").fit(X, y).coef_, rtol=1e-12)
+
+
+@pytest.mark.slow  # without the compiler
+@pytest.mark.parametrize("silence", [False, True])
+def test_rls_survives_the_loss_of_excitation(silence):
+    """A sine excites two of six directions; then, or in silence, P must not grow without end."""
+    rng = np.random.default_rng(0)
+    plant = np.array([0.5, -0.3, 0.2, 0.1, 0.0, -0.1])
+    noise = rng.normal(size=3000)
+    quiet = np.zeros(6_000) if silence else np.sin(0.3 * np.arange(20_000))
+    x = np.concatenate([noise, quiet, noise])
+    X, y = delay_line(x, 6), transversal_filter(x, plant)
+    model = RLS(0.95).fit(X, y)
+    np.testing.assert_allclose(model.coef_, plant, atol=1e-5)
+    assert np.abs(model.errors_).max() < 10 * np.abs(y).max()
+
+
+def test_rls_waits_for_the_first_input():
+    X, y = plant_rows(100)
+    silent = np.vstack([np.zeros((20_000, 4)), X])
+    found = RLS(0.9).fit(silent, np.append(np.zeros(20_000), y))
+    np.testing.assert_allclose(found.coef_, RLS(0.9).fit(X, y).coef_, rtol=1e-12)
+
+
+def test_rls_stays_where_no_input_comes():
+    """One direction is seen: the other keeps its weight, and P its size."""
     X = np.zeros((8000, 2))
     X[:, 0] = 1.0
-    with pytest.raises(FloatingPointError, match="Raise forgetting"):
-        RLS(0.5).fit(X, np.ones(8000))
+    model = RLS(0.5).fit(X, np.ones(8000))
+    np.testing.assert_allclose(model.coef_, [1, 0], atol=1e-6)
+    assert (model._root**2).sum() < 2 * 2e6 * 2**3  # the limit, at three looks

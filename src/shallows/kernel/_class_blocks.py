@@ -49,7 +49,7 @@ class ClassBlocks:
         def fill(part):
             points.kernel.block(left[part], right, block[part])
 
-        map_blocks(fill, len(block), block_rows(block.shape[1]))
+        map_blocks(fill, len(block), block_rows(*block.shape))
         return block
 
 

@@ -47,7 +47,9 @@ class KernelExpansion:
     def __call__(self, X):
         """Return f of each row, computed in blocks."""
         parts = map_blocks(
-            lambda rows: self.kernel(X[rows], self.X) @ self.alpha, len(X), block_rows(len(self.X))
+            lambda rows: self.kernel(X[rows], self.X) @ self.alpha,
+            len(X),
+            block_rows(len(X), len(self.X)),
         )
         return np.concatenate(parts) + self.offset
 

@@ -17,6 +17,7 @@ from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveI
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.krylov import leading_eigenpairs
 from shallows._core.numerics.linalg import center, center_gram
+from shallows._core.numerics.threads import quick_lapack
 from shallows.kernel._machine import drop_columns, set_tags
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel, takes_sparse
 
@@ -243,11 +244,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         gram = gram.astype(np.float64, copy=False)
         self._gram_means = gram.mean(axis=0)
         gram = center_gram(gram)
-        if solver == "arpack":
-            start = np.cos(np.arange(n_samples))
-            pairs = eigsh(gram, self.n_components, which="LA", v0=start)
-        else:
-            pairs = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
+        with quick_lapack(n_samples):
+            if solver == "arpack":
+                start = np.cos(np.arange(n_samples))
+                pairs = eigsh(gram, self.n_components, which="LA", v0=start)
+            else:
+                pairs = eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
         return _in_order(*pairs, n_samples, self.n_components)
 
     def _choose_solver(self, n_samples):
@@ -287,7 +289,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._back_kernel = resolve_kernel(self, self.kernel, scores, *options)
         gram = self._back_kernel(scores).astype(np.float64)
         gram[np.diag_indices(len(gram))] += self.alpha
-        found = np.linalg.solve(gram, (X.toarray() if issparse(X) else X).astype(np.float64))
+        with quick_lapack(len(gram)):
+            found = np.linalg.solve(gram, (X.toarray() if issparse(X) else X).astype(np.float64))
         self.dual_coef_, self.X_transformed_fit_ = found.astype(X.dtype), scores.copy()
 
 

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, hstack, issparse
 from scipy.spatial.distance import cdist
 
 from shallows._core.contract.params import NonNegativeFloat, PositiveFloat
-from shallows._core.numerics.threads import map_blocks, quick_lapack
+from shallows._core.numerics.threads import map_blocks
 
 KernelName = (
     Literal["linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"] | Callable[..., Any]
@@ -61,9 +61,7 @@ class Kernel:
             if mirror:
                 values[rows.stop :, rows] = values[rows, rows.stop :].T
 
-        n_rows, most_rows = _rows_and_block(left, right)
-        with quick_lapack(n_rows):
-            map_blocks(fill, n_rows, min(most_rows, n_rows if n_rows <= FEW_ROWS else GRAM_ROWS))
+        map_blocks(fill, *_rows_and_block(left, right))
         if Z is None and self.name == "rbf":
             np.fill_diagonal(values, 1.0)
         return values
@@ -217,9 +215,13 @@ def takes_sparse(kernel):
     return isinstance(kernel, str) and kernel in ("linear", "poly", "rbf", "sigmoid")
 
 
-def block_rows(n_columns):
-    """Return how many rows of a kernel matrix make one block."""
-    return max(1, BLOCK_CELLS // max(n_columns, 1))
+def block_rows(n_rows, n_columns):
+    """Return how many rows of a kernel matrix make one block.
+
+    Each block takes one thread, so beyond a few rows there are blocks for several.
+    """
+    share = n_rows if n_rows <= FEW_ROWS else GRAM_ROWS
+    return max(1, min(share, BLOCK_CELLS // max(n_columns, 1)))
 
 
 def _variance(X, weights):
@@ -239,7 +241,8 @@ def _row_squares(X):
 
 
 def _rows_and_block(left, right):
-    return left.shape[0], block_rows(right.shape[0])
+    n_rows, n_columns = left.shape[0], right.shape[0]
+    return n_rows, block_rows(n_rows, n_columns)
 
 
 def _with_columns(X, extra, dtype):

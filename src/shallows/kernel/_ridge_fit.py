@@ -9,6 +9,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.rng import as_generator
+from shallows._core.numerics.threads import quick_lapack
 from shallows.kernel._machine import drop_columns, expand
 from shallows.kernel._resolve import resolve_kernel
 from shallows.kernel._ridge_cg import solve_ridge
@@ -66,11 +67,13 @@ def _solve_cholesky(model, X, targets, weights):
     gram[np.diag_indices(len(gram))] += model.alpha
     try:
         # the transpose of a symmetric matrix in C order is itself in the order of LAPACK
-        factor = cho_factor(gram.T, overwrite_a=True, check_finite=False)
+        with quick_lapack(len(gram)):
+            factor = cho_factor(gram.T, overwrite_a=True, check_finite=False)
+            scaled = cho_solve(factor, targets * roots[:, None], check_finite=False)
     except LinAlgError:
         raise ValueError(
             f"{type(model).__name__}: K + alpha I is not positive definite, so the kernel is not "
             f"positive semi-definite or alpha={model.alpha} is too small. Raise alpha, or choose "
             "another kernel."
         ) from None
-    return cho_solve(factor, targets * roots[:, None], check_finite=False) * roots[:, None]
+    return scaled * roots[:, None]

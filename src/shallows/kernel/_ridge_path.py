@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, eigh
 
-from shallows._core.numerics.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks, quick_lapack
 from shallows.kernel._band import inverse_parts, inverse_traces
 
 MOST_PENALTIES = 1000
@@ -36,7 +36,8 @@ def ridge_path(gram, y, weights, alphas, dtype=np.float64) -> RidgePath:
     """
     gram, right, roots = _weighted(gram, y, weights)
     by_band = partial(inverse_parts, dtype=dtype)
-    diagonals, solutions = _first_of(by_band, _by_eigenvectors, gram, right, alphas)
+    with quick_lapack(len(gram)):
+        diagonals, solutions = _first_of(by_band, _by_eigenvectors, gram, right, alphas)
     left_out = y - solutions / (diagonals[:, :, None] * roots)
     return RidgePath(solutions * roots, left_out)
 
@@ -48,7 +49,8 @@ def generalized_path(gram, y, weights, alphas):
     counts as so many samples, of which all but one have their error from another.
     """
     gram, right, roots = _weighted(gram, y, weights)
-    traces, solutions = _first_of(inverse_traces, _traces_by_eigenvectors, gram, right, alphas)
+    with quick_lapack(len(gram)):
+        traces, solutions = _first_of(inverse_traces, _traces_by_eigenvectors, gram, right, alphas)
     squares, total = (alphas[:, None, None] * solutions) ** 2, weights.sum()
     free = alphas * traces + total - len(gram)
     return solutions * roots, total * squares.mean(axis=2).sum(axis=1) / free**2

@@ -57,7 +57,7 @@ class Points:
             values = self.kernel.block(self.left[rows[block]], right)
             return row_sums(np.ascontiguousarray(values), weights)
 
-        return np.concatenate(map_blocks(part, len(rows), block_rows(len(used))))
+        return np.concatenate(map_blocks(part, len(rows), block_rows(len(rows), len(used))))
 
     def _gram(self):
         n = self.left.shape[0]
@@ -66,7 +66,7 @@ class Points:
         def fill(rows):
             self.kernel.block(self.left[rows], self.right, gram[rows])
 
-        map_blocks(fill, n, block_rows(n))
+        map_blocks(fill, n, block_rows(n, n))
         np.fill_diagonal(gram, self.diagonal)
         return gram
 

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from shallows._core.contract.data import check_labelled, check_new
 from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.numerics.threads import quick_lapack
 from shallows.perceptron._cone import sample_cone
 from shallows.perceptron._linear import LinearClassifier, signs
 from shallows.perceptron._version_space import inner_point
@@ -172,14 +173,16 @@ class BayesPoint(LinearClassifier, BaseEstimator):
     def _draw(self, folded, rng):
         """Return members as weights of the inputs, and the sample that they come from."""
         if self.softness > 0:
-            gram = folded @ folded.T + self.softness * np.eye(len(folded))
-            root = cholesky(gram, lower=True)  # its rows are the examples in their own span
+            with quick_lapack(len(folded)):
+                gram = folded @ folded.T + self.softness * np.eye(len(folded))
+                root = cholesky(gram, lower=True)  # its rows are the examples in their own span
+                start = solve_triangular(root, np.ones(len(root)), lower=True)
             walls = root / np.linalg.norm(root, axis=1, keepdims=True)
-            start = solve_triangular(root, np.ones(len(root)), lower=True)
             start /= np.linalg.norm(start)
             sample = sample_cone(walls, start, self.n_samples, "billiard", rng)
-            strengths = solve_triangular(root, sample.weights.T, lower=True, trans="T")
-            return strengths.T @ folded, sample
+            with quick_lapack(len(folded)):
+                strengths = solve_triangular(root, sample.weights.T, lower=True, trans="T")
+                return strengths.T @ folded, sample
         walls = folded if self.fit_intercept else folded[:, :-1]
         start = inner_point(walls) if walls.any(axis=1).all() else None
         if start is None:

@@ -7,6 +7,8 @@ from scipy.linalg import eigh
 from scipy.sparse import eye_array
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
+from shallows._core.numerics.threads import hold_threads, quick_lapack
+
 DENSE_UP_TO = 300
 
 
@@ -18,18 +20,20 @@ def smallest_eigenpairs(matrix, n_pairs):
     """
     n = matrix.shape[0]
     if n <= DENSE_UP_TO or n_pairs > n // 4:
-        values, vectors = eigh(matrix.toarray(), subset_by_index=(0, n_pairs - 1))
+        with quick_lapack(n):
+            values, vectors = eigh(matrix.toarray(), subset_by_index=(0, n_pairs - 1))
     else:
         lift = 1e-10 * matrix.diagonal().mean()
-        factors = splu(
-            (matrix + lift * eye_array(n)).tocsc(),
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        )
-        inverse = LinearOperator((n, n), factors.solve, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(matrix, n_pairs, sigma=-lift, OPinv=inverse, v0=start)
+        with hold_threads():
+            factors = splu(
+                (matrix + lift * eye_array(n)).tocsc(),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
+            inverse = LinearOperator((n, n), factors.solve, dtype=np.float64)
+            values, vectors = eigsh(matrix, n_pairs, sigma=-lift, OPinv=inverse, v0=start)
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
     largest = np.abs(vectors).argmax(axis=0)

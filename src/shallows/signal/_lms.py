@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -17,8 +19,11 @@ from shallows._core.contract.params import (
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled_in_order
 
-RULES = "lms", "sign", "normalized", "newton"
-LEAST_MEAN_SQUARES, SIGN, NORMALIZED, NEWTON = range(4)  # as the compiled loop takes them
+Rule = Literal["lms", "sign", "sign-data", "sign-sign", "normalized", "newton"]
+RULES = "lms", "sign", "sign-data", "sign-sign", "normalized", "newton"
+LEAST_MEAN_SQUARES, SIGN, SIGN_DATA, SIGN_SIGN, NORMALIZED, NEWTON = range(6)  # for the kernels
+SAFE = 1.0 / 3.0  # share of the bound on mu that is stable for Gaussian inputs
+EARLY = 20  # samples per weight that take the largest safe step
 
 
 class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -31,19 +36,29 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
     Parameters
     ----------
     mu : float or None, default=None
-        Step size :math:`\mu`. The filter stays stable up to :math:`1 / (3\, \text{tr} R)`, and
-        its error exceeds the least one by the share :math:`\mu\, \text{tr} R`, the
-        misadjustment. None takes the bound in the first 20 samples per weight and then what gives
-        the wanted misadjustment, with the trace estimated on the way.
-    rule : {"lms", "sign", "normalized", "newton"}, default="lms"
+        Step size :math:`\mu`. Above :math:`1 / \text{tr} R` the error grows without bound, and a
+        warning says so; up to :math:`1 / (3\, \text{tr} R)` the filter is safe. Its error exceeds
+        the least one by the share :math:`\mu\, \text{tr} R`, the misadjustment. None takes
+        a third of the bound in the first 20 samples per weight and then what gives the wanted
+        misadjustment, with the trace estimated on the way. None of these steps is so large that
+        the sample's own error changes its sign, so ``"lms"`` and ``"normalized"`` stay stable on
+        any input.
+    schedule : callable or None, default=None
+        Step sizes instead of `mu`: a function of the numbers t = 1, 2, ... of samples, such as
+        :func:`~shallows.descent.schedule` makes.
+    rule : {"lms", "sign", "sign-data", "sign-sign", "normalized", "newton"}, default="lms"
         How a sample moves the weights:
 
         - ``"lms"``: by :math:`2 \mu \epsilon x`
-        - ``"sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, x`
+        - ``"sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, x`, which outliers disturb little
+        - ``"sign-data"``: by :math:`2 \mu \epsilon\, \text{sign}(x)`; there are inputs on which
+          it diverges at any fixed `mu`
+        - ``"sign-sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, \text{sign}(x)`, without
+          any product
         - ``"normalized"``: by :math:`2 \mu \epsilon x / (|x|^2 + \psi)`, whatever the scale of
           the input; stable for `mu` below 1
         - ``"newton"``: by :math:`2 \mu \epsilon R^{-1} x`, as fast in all directions; stable for
-          `mu` up to 1 / (3 n_features). The correlations R are those of the samples so far.
+          `mu` up to 1 / (3 n_features). The correlations R are those of the samples so far
     misadjustment : float, default=0.05
         Excess of the error that `mu=None` aims at.
     psi : float, default=1e-6
@@ -95,7 +110,8 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         self,
         mu: PositiveFloat | None = None,
         *,
-        rule: Literal["lms", "sign", "normalized", "newton"] = "lms",
+        schedule: Callable[..., Any] | None = None,
+        rule: Rule = "lms",
         misadjustment: PositiveFloat = 0.05,
         psi: NonNegativeFloat = 1e-6,
         fit_intercept: bool = False,
@@ -103,6 +119,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         keep_path: bool = False,
     ):
         self.mu = mu
+        self.schedule = schedule
         self.rule = rule
         self.misadjustment = misadjustment
         self.psi = psi
@@ -186,77 +203,205 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
 
     def _start(self, n_features):
         self._weights = np.zeros(n_features + 1)
-        self._seen = np.zeros(3)  # samples, sum of |x|^2, sum of |error|
+        self._seen = np.zeros(3)  # samples, sum of sizes of the input, sum of |error|
+        self._trace = np.zeros(2)  # samples, sum of |x|^2
         size = n_features + 1 if self.rule == "newton" else 0
         self._inverse = np.zeros((size, size))
 
     def _adapt(self, X, y, weights):
         """Visit the samples once; return the mean squared error."""
+        squares = np.einsum("ij,ij->i", X, X, dtype=np.float64) + self.fit_intercept
+        trace = self._trace + (len(y), squares.sum())
+        bound = self._bound(X, squares, weights, trace)
+        steps = self._steps(len(y), bound)
+        # the filter before stays as it is should this call end in an error
+        state = Filter(self._weights.copy(), self._seen.copy(), self._inverse.copy())
         path = np.empty((len(y) if self.keep_path else 0, X.shape[1]))
-        errors = adapt(
-            X,
-            y,
-            weights,
-            self._weights,
-            self._seen,
-            self._inverse,
-            path,
-            RULES.index(self.rule),
-            self.mu or 0.0,
-            self.misadjustment,
-            self.psi,
-            float(self.fit_intercept),
-        )
-        self.trace_ = float(self._seen[1] / self._seen[0])
+        kernel = adapt_newton if self.rule == "newton" else adapt
+        errors = kernel(Samples(X, y, weights), state, steps, path)
+        self._refuse_divergence(errors, y, bound)
+
+        self._weights, self._seen, self._inverse = state
+        self._trace = trace
+        self.trace_ = float(trace[1] / trace[0])
         self.coef_ = self._weights[:-1].astype(X.dtype)
         self.intercept_ = float(self._weights[-1])
         self.errors_ = errors.astype(X.dtype)
         if self.keep_path:
             self.path_ = path.astype(X.dtype)
-        with np.errstate(over="ignore", invalid="ignore"):  # the training loop looks at it
-            return float(np.average(errors**2, weights=weights))
+        return float(np.average(errors**2, weights=weights))
+
+    def _bound(self, X, squares, weights, trace):
+        """Return the step size from which the mean square of the error grows."""
+        if self.rule in ("sign", "sign-sign"):
+            return np.inf  # their steps are bounded whatever the error
+        if self.rule == "normalized":
+            return 1.0
+        if self.rule == "newton":
+            return 1.0 / (X.shape[1] + self.fit_intercept)
+        if self.rule == "sign-data":
+            size = np.average(np.abs(X).sum(axis=1) + self.fit_intercept, weights=weights)
+        elif np.ptp(weights) > 0:
+            size = np.mean(weights * squares)
+        else:
+            size = weights[0] * trace[1] / trace[0]
+        return 1.0 / size if size > 0 else np.inf
+
+    def _steps(self, n_samples, bound):
+        """Return the step sizes of the samples; none where the filter finds its own."""
+        if self.schedule is not None and self.mu is not None:
+            raise ValueError(
+                f"LMS: mu={self.mu} and a schedule are given. The schedule says every step size: "
+                "leave mu=None."
+            )
+        rates = np.empty(0)
+        if self.mu is not None:
+            rates = np.full(n_samples, float(self.mu))
+        elif self.schedule is not None:
+            times = self._trace[0] + np.arange(1, n_samples + 1)
+            rates = np.array(np.broadcast_to(self.schedule(times), n_samples), dtype=np.float64)
+            if not (np.isfinite(rates).all() and (rates >= 0).all()):
+                raise ValueError(
+                    "LMS: schedule returned a step size that is negative, infinite or NaN. "
+                    "It takes the numbers t = 1, 2, ... of samples and returns a step size each."
+                )
+        if len(rates) and rates.max() > bound:
+            warnings.warn(
+                f"LMS: a step size of {rates.max():.3g} is above {bound:.3g}, from which the error "
+                f"of rule={self.rule!r} grows without bound on this input. Take at most "
+                f"{SAFE * bound:.3g}, or leave mu=None.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return Steps(
+            RULES.index(self.rule), rates, self.misadjustment, self.psi, float(self.fit_intercept)
+        )
+
+    def _refuse_divergence(self, errors, y, bound):
+        """Raise where errors are not finite, or ended a hundred times above where they began."""
+        tenth = max(len(y) // 10, 1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = errors**2
+            limit = 100.0 * max(np.mean(y**2), np.mean(squares[:tenth]))
+            grown = len(y) > 20 and np.mean(squares[-tenth:]) > limit
+            if np.isfinite(squares).all() and not grown:
+                return
+        step = "this schedule" if self.schedule is not None else f"mu={self.mu}"
+        raise FloatingPointError(
+            f"LMS: the filter diverged with {step} and rule={self.rule!r}. Take a mu of at most "
+            f"{min(SAFE * bound, 1.0):.3g}, leave mu=None, or scale the data."
+        )
+
+
+class Samples(NamedTuple):
+    """What comes in: inputs (n_samples, n), desired outputs and factors of the steps."""
+
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+
+
+class Filter(NamedTuple):
+    """What adapts.
+
+    `w` holds n weights and that of the constant input. `seen` counts samples, from the first whose
+    input is not zero, and sums the sizes of their inputs and |error|. `inverse` is that of the sum
+    of x x' over samples, for Newton's rule alone.
+    """
+
+    w: np.ndarray
+    seen: np.ndarray
+    inverse: np.ndarray
+
+
+class Steps(NamedTuple):
+    """How far a sample moves the weights; without `rates` the step sizes follow the input."""
+
+    rule: int
+    rates: np.ndarray
+    misadjustment: float
+    psi: float
+    bias: float  # the constant input, 1 or 0
 
 
 @compiled_in_order
-def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, bias):
-    """Move `w`, `seen` and `inverse` in place; return the errors before each update.
-
-    The last weight belongs to a constant input `bias`, 1 or 0. `inverse` is that of the sum of
-    x x' over samples, which starts at the size of the first.
-    """
+def adapt(samples, state, steps, path):
+    """Move the filter along the gradient of each sample; return the errors before each update."""
+    X, y, weights = samples.X, samples.y, samples.weights
+    w, seen, rule = state.w, state.seen, steps.rule
     n_samples, n = X.shape
-    errors, x, step = np.empty(n_samples), np.empty(n + 1), np.empty(n + 1)
-    x[n] = bias
+    errors, x = np.empty(n_samples), np.empty(n + 1)
+    x[n] = steps.bias
     for t in range(n_samples):
+        # the error d - w.x before the update, |x|^2 and |x|_1
         for j in range(n):  # no writing within a sum, or its order would depend on addresses
             x[j] = X[t, j]
-        error, power = y[t] - bias * w[n], bias
+        error, power, length = y[t] - steps.bias * w[n], steps.bias, steps.bias
+        for j in range(n):
+            error -= w[j] * x[j]
+            power += x[j] * x[j]
+            length += abs(x[j])
+        errors[t] = error
+
+        # the sample divides its own error by 1 - 2 mu size: signs of the input have size |x|_1
+        size = length if rule == SIGN_DATA or rule == SIGN_SIGN else power
+        if seen[1] + size > 0.0:
+            seen[0] += 1.0
+            seen[1] += size
+            seen[2] += abs(error)
+        mean_size = power + steps.psi if rule == NORMALIZED else seen[1] / max(seen[0], 1.0)
+        if len(steps.rates) == 0:
+            rate = own_rate(seen[0], n, mean_size, weights[t] * size, steps.misadjustment)
+            if rule == SIGN or rule == SIGN_SIGN:
+                rate *= seen[2] / max(seen[0], 1.0)
+        else:
+            rate = steps.rates[t]
+            if rule == NORMALIZED:
+                rate = rate / mean_size if mean_size > 0.0 else 0.0
+
+        # w += 2 mu error x, with signs in place of the error, the input or both
+        if rule == SIGN or rule == SIGN_SIGN:
+            error = np.sign(error)
+        move = 2.0 * rate * weights[t] * error
+        if rule == SIGN_DATA or rule == SIGN_SIGN:
+            for j in range(n + 1):
+                w[j] += move * np.sign(x[j])
+        else:
+            for j in range(n + 1):
+                w[j] += move * x[j]
+        for j in range(n if len(path) > 0 else 0):
+            path[t, j] = w[j]
+    return errors
+
+
+@compiled_in_order
+def adapt_newton(samples, state, steps, path):
+    """Move the filter by 2 mu error R^-1 x; return the errors before each update."""
+    X, y, weights = samples.X, samples.y, samples.weights
+    w, seen, inverse = state.w, state.seen, state.inverse
+    n_samples, n = X.shape
+    errors, x, step = np.empty(n_samples), np.empty(n + 1), np.empty(n + 1)
+    x[n] = steps.bias
+    for t in range(n_samples):
+        # the error d - w.x before the update, and |x|^2
+        for j in range(n):
+            x[j] = X[t, j]
+        error, power = y[t] - steps.bias * w[n], steps.bias
         for j in range(n):
             error -= w[j] * x[j]
             power += x[j] * x[j]
         errors[t] = error
-        seen[0] += 1.0
-        seen[1] += power
-        seen[2] += abs(error)
 
-        scale = seen[1] / seen[0]
-        if rule == NORMALIZED:
-            scale = power + psi
-        elif rule == NEWTON:
-            scale = n + bias
-            if seen[0] == 1.0:
+        # the sum of x x' starts at the mean square of the first input that is not zero
+        if seen[1] > 0.0 or power > 0.0:
+            if seen[1] == 0.0:
                 for j in range(n + 1):
-                    inverse[j, j] = 1.0 / max(power / scale, 1e-300)
-        rate = mu
-        if mu == 0.0:
-            share = 1.0 / 3.0 if seen[0] <= 20 * n else min(misadjustment, 1.0 / 3.0)
-            rate = share / scale if scale > 0.0 else 0.0
-            if rule == SIGN:
-                rate *= seen[2] / seen[0]
-        elif rule == NORMALIZED:
-            rate = mu / scale if scale > 0.0 else 0.0
-        move = 2.0 * rate * weights[t] * (np.sign(error) if rule == SIGN else error)
-        if rule == NEWTON:
+                    inverse[j, j] = (n + steps.bias) / power
+            seen[0] += 1.0
+            seen[1] += power
+            seen[2] += abs(error)
+
+            # Sherman and Morrison: (A + x x')^-1 = A^-1 - A^-1 x x' A^-1 / (1 + x' A^-1 x)
             along = 1.0
             for j in range(n + 1):
                 total = 0.0
@@ -267,11 +412,31 @@ def adapt(X, y, weights, w, seen, inverse, path, rule, mu, misadjustment, psi, b
             for j in range(n + 1):
                 for k in range(n + 1):
                     inverse[j, k] -= step[j] * step[k] / along
+
+            # R^-1 x = seen A^-1 x, with the new A
+            if len(steps.rates) == 0:
+                size = weights[t] * seen[0] * (along - 1.0) / along
+                rate = own_rate(seen[0], n, n + steps.bias, size, steps.misadjustment)
+            else:
+                rate = steps.rates[t]
+            move = 2.0 * rate * weights[t] * error * seen[0] / along
             for j in range(n + 1):
-                w[j] += move * seen[0] * step[j] / along
-        else:
-            for j in range(n + 1):
-                w[j] += move * x[j]
+                w[j] += move * step[j]
         for j in range(n if len(path) > 0 else 0):
             path[t, j] = w[j]
     return errors
+
+
+@compiled_in_order
+def own_rate(n_seen, n, mean_size, size, misadjustment):
+    """Return the step size of `mu=None`.
+
+    Early samples take a third of 1 / trace R, later ones what costs the wanted misadjustment
+    mu trace R. None takes more than 1 / (2 size), at which its own error becomes zero: I - 2 mu x x'
+    then makes no vector longer, so no input makes the weights diverge.
+    """
+    if mean_size <= 0.0:
+        return 0.0
+    share = SAFE if n_seen <= EARLY * n else min(misadjustment, SAFE)
+    rate = share / mean_size
+    return min(rate, 0.5 / size) if size > 0.0 else rate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -20,13 +20,18 @@ class RLS(RegressorMixin, BaseEstimator):
     of the number of weights [1]_. It converges as fast in all directions, however the input is
     coloured.
 
+    The matrix P, the inverse of the sum of weighted :math:`x x'`, is kept as a square root,
+    :math:`P = S S'` [2]_: rounding can't make it indefinite. Where forgetting goes on while the input
+    excites only some directions, P is held below `delta` in the others, and the weights stay there.
+
     Parameters
     ----------
     forgetting : float, default=1.0
         Factor :math:`\lambda` by which a sample counts less with each step; 1 forgets nothing,
         0.99 remembers about a hundred samples.
     delta : float, default=1e6
-        Size of the matrix P at the start: the larger, the weaker the penalty.
+        Size of the matrix P at the start, and with `forgetting` below 1 its largest: the larger,
+        the weaker the penalty. Inputs of a mean square below 1 raise the largest by that factor.
     fit_intercept : bool, default=False
         Whether to learn a constant, as the weight of an input 1.
 
@@ -46,6 +51,8 @@ class RLS(RegressorMixin, BaseEstimator):
     References
     ----------
     .. [1] S. Haykin, "Adaptive Filter Theory", 5th edition, Pearson, 2014.
+    .. [2] G. J. Bierman, "Factorization Methods for Discrete Sequential Estimation", Academic
+       Press, 1977. The update is Potter's.
 
     Examples
     --------
@@ -127,48 +134,115 @@ class RLS(RegressorMixin, BaseEstimator):
             self, X, y, sample_weight, multi_output=False, reset=afresh
         )
         if afresh:
-            self._weights = np.zeros(X.shape[1] + 1)
-            self._inverse = self.delta * np.eye(X.shape[1] + 1)
-        task = self._weights, self._inverse, self.forgetting, float(self.fit_intercept)
-        errors = recurse(X, y, weights, *task)
-        if not np.isfinite(self._weights).all():
+            size = X.shape[1] + 1
+            self._weights = np.zeros(size)
+            self._root = np.sqrt(self.delta) * np.eye(size)
+            self._power = np.zeros(2)  # samples, sum of squares of their inputs
+        # the filter before stays as it is should this call end in an error
+        state = Filter(self._weights.copy(), self._root.copy(), self._power.copy())
+        samples = Samples(X, y, weights)
+        errors = recurse(samples, state, self.forgetting, self.delta, float(self.fit_intercept))
+        if not np.isfinite(state.w).all():
             raise FloatingPointError(
                 f"RLS: the weights left all bounds with forgetting={self.forgetting} and "
                 f"delta={self.delta}. Raise forgetting towards 1, lower delta, or scale the data."
             )
+        self._weights, self._root, self._power = state
         self.coef_ = self._weights[:-1].astype(X.dtype)
         self.intercept_ = float(self._weights[-1])
         self.errors_ = errors.astype(X.dtype)
         return self
 
 
-@compiled
-def recurse(X, y, weights, w, inverse, forgetting, bias):
-    """Move `w` and `inverse` in place; return the errors before each update.
+class Samples(NamedTuple):
+    """What comes in: inputs (n_samples, n), desired outputs and weights of squared errors."""
 
-    Half of the symmetric `inverse` is computed and copied, so that rounding keeps it symmetric.
+    X: np.ndarray
+    y: np.ndarray
+    weights: np.ndarray
+
+
+class Filter(NamedTuple):
+    """What adapts: weights w, the root S of P = S S', and (samples, sum of x_j^2) so far.
+
+    The last weight belongs to a constant input. Samples count from the first that is not zero.
     """
+
+    w: np.ndarray
+    root: np.ndarray
+    power: np.ndarray
+
+
+@compiled
+def recurse(samples, state, forgetting, delta, bias):
+    """Move the filter in place; return the errors before each update."""
+    X, y, weights = samples.X, samples.y, samples.weights
+    w, root, power = state.w, state.root, state.power
     n_samples, n = X.shape
-    errors, x, gain = np.empty(n_samples), np.empty(n + 1), np.empty(n + 1)
+    size = n + 1
+    errors, x = np.empty(n_samples), np.empty(size)
+    along, gains = np.empty(size), np.empty(size)
     x[n] = bias
+    # so many variances per step that none grows a hundred millionfold between two looks at it
+    looks = 1 + int(size * np.log(1.0 / forgetting) / 18.0) if forgetting < 1.0 else 0
+    looked = int(power[0]) % size
     for t in range(n_samples):
+        # the error d - w.x before the update
         for j in range(n):  # no writing within a sum, or its order would depend on addresses
             x[j] = X[t, j]
-        error = y[t] - bias * w[n]
+        error, square = y[t] - bias * w[n], bias
         for j in range(n):
             error -= w[j] * x[j]
+            square += x[j] * x[j]
         errors[t] = error
-        along = forgetting / weights[t]
-        for j in range(n + 1):
-            total = 0.0
-            for k in range(n + 1):
-                total += inverse[j, k] * x[k]
-            gain[j] = total
-            along += x[j] * total
-        for j in range(n + 1):
-            w[j] += gain[j] / along * error
-            for k in range(j + 1):
-                value = (inverse[j, k] - gain[j] * gain[k] / along) / forgetting
-                inverse[j, k] = value
-                inverse[k, j] = value
+        if power[1] + square == 0.0:
+            continue  # nothing was seen yet that could be forgotten
+        power[0] += 1.0
+        power[1] += square
+
+        # the sample's information w x x', and less of all before
+        if weights[t] > 0.0:
+            learn(root, x, forgetting / weights[t], along, gains)
+            for j in range(size):
+                w[j] += error * gains[j]
+        if forgetting < 1.0:
+            root *= 1.0 / np.sqrt(forgetting)
+
+        # where no input comes, a variance P_jj beyond the limit gets the information that lacks
+        limit = delta / min(1.0, power[1] / (power[0] * (n + bias)))
+        for _ in range(looks):
+            variance = 0.0
+            for k in range(size):
+                variance += root[looked, k] * root[looked, k]
+            if variance > limit:
+                x[:] = 0.0
+                x[looked] = 1.0
+                learn(root, x, 1.0 / (1.0 / limit - 1.0 / variance), along, gains)
+                x[n] = bias
+            looked = (looked + 1) % size
     return errors
+
+
+@compiled
+def learn(root, x, noise, along, gains):
+    """Add the information x x' / noise to the inverse of P = S S', by Potter's square root.
+
+    With phi = S'x and alpha = noise + phi'phi, S loses (S phi) phi' / (alpha + sqrt(alpha noise)).
+    Writes phi to `along` and the gains S phi / alpha to `gains`.
+    """
+    size = len(x)
+    along[:] = 0.0
+    for j in range(size):
+        for k in range(size):
+            along[k] += root[j, k] * x[j]
+    total = noise
+    for k in range(size):
+        total += along[k] * along[k]
+    shrink = 1.0 / (total + np.sqrt(total * noise))
+    for j in range(size):
+        value = 0.0
+        for k in range(size):
+            value += root[j, k] * along[k]
+        gains[j] = value / total
+        for k in range(size):
+            root[j, k] -= shrink * value * along[k]

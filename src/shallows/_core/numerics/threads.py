@@ -1,10 +1,12 @@
 """Run work over fixed blocks of rows on threads.
 
-Blocks depend on the size of the data alone, never on the number of workers, and their
-results come back in order: the bits of a result are the same on any machine. The caller
-takes blocks along with the threads of one pool and waits for no thread that has not begun, so
-calls are safe from several threads at once and inside joblib and Dask workers; a call from
-within a block runs on the caller's thread. A forked child has a pool of its own.
+Blocks depend on the size of the data alone, never on the number of workers. BLAS computes each
+block on one thread, and the results come back in order: the bits of a result don't depend on the
+number of threads.
+
+The caller takes blocks along with the threads of one pool and waits for no thread that has not
+begun, so calls are safe from several threads at once and inside joblib and Dask workers. A call
+from within a block runs on the caller's thread. A forked child has a pool of its own.
 """
 
 from __future__ import annotations
@@ -79,11 +81,9 @@ def map_blocks(
         One per block, in order.
     """
     blocks = block_slices(n_rows, block_rows)
-    if len(blocks) <= 1:
-        return [task(rows) for rows in blocks]
     workers = min(n_threads(), len(blocks))
     with _one_blas_thread:
-        if workers == 1:
+        if workers <= 1:
             return [task(rows) for rows in blocks]
         return _run_all(workers, task, blocks)
 

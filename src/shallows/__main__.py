@@ -1,0 +1,8 @@
+"""Makes `python -m shallows.cli` the same as `shallows`."""
+
+import sys
+
+from shallows.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
