@@ -1,4 +1,4 @@
-"""Makes `python -m shallows.cli` the same as `shallows`."""
+"""Makes `python -m shallows` the same as `shallows`."""
 
 import sys
 
