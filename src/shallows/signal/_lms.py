@@ -344,7 +344,7 @@ def adapt(samples, state, steps, path):
         errors[t] = error
 
         # the sample divides its own error by 1 - 2 mu size: signs of the input have size |x|_1
-        size = length if rule == SIGN_DATA or rule == SIGN_SIGN else power
+        size = length if rule in (SIGN_DATA, SIGN_SIGN) else power
         if seen[1] + size > 0.0:
             seen[0] += 1.0
             seen[1] += size
@@ -352,7 +352,7 @@ def adapt(samples, state, steps, path):
         mean_size = power + steps.psi if rule == NORMALIZED else seen[1] / max(seen[0], 1.0)
         if len(steps.rates) == 0:
             rate = own_rate(seen[0], n, mean_size, weights[t] * size, steps.misadjustment)
-            if rule == SIGN or rule == SIGN_SIGN:
+            if rule in (SIGN, SIGN_SIGN):
                 rate *= seen[2] / max(seen[0], 1.0)
         else:
             rate = steps.rates[t]
@@ -360,10 +360,10 @@ def adapt(samples, state, steps, path):
                 rate = rate / mean_size if mean_size > 0.0 else 0.0
 
         # w += 2 mu error x, with signs in place of the error, the input or both
-        if rule == SIGN or rule == SIGN_SIGN:
+        if rule in (SIGN, SIGN_SIGN):
             error = np.sign(error)
         move = 2.0 * rate * weights[t] * error
-        if rule == SIGN_DATA or rule == SIGN_SIGN:
+        if rule in (SIGN_DATA, SIGN_SIGN):
             for j in range(n + 1):
                 w[j] += move * np.sign(x[j])
         else:
