@@ -78,4 +78,4 @@ if __name__ == "__main__":
 
     sys.path.insert(0, os.path.dirname(__file__))
     with limit_threads(int(sys.argv[1])), threadpool_limits(int(sys.argv[1])):
-        print(json.dumps(digests()))
+        sys.stdout.write(json.dumps(digests()))

@@ -432,8 +432,8 @@ def own_rate(n_seen, n, mean_size, size, misadjustment):
     """Return the step size of `mu=None`.
 
     Early samples take a third of 1 / trace R, later ones what costs the wanted misadjustment
-    mu trace R. None takes more than 1 / (2 size), at which its own error becomes zero: I - 2 mu x x'
-    then makes no vector longer, so no input makes the weights diverge.
+    mu trace R. None takes more than 1 / (2 size), at which its own error becomes zero: then
+    I - 2 mu x x' makes no vector longer, so no input makes the weights diverge.
     """
     if mean_size <= 0.0:
         return 0.0

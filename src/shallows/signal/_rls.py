@@ -21,8 +21,9 @@ class RLS(RegressorMixin, BaseEstimator):
     coloured.
 
     The matrix P, the inverse of the sum of weighted :math:`x x'`, is kept as a square root,
-    :math:`P = S S'` [2]_: rounding can't make it indefinite. Where forgetting goes on while the input
-    excites only some directions, P is held below `delta` in the others, and the weights stay there.
+    :math:`P = S S'` [2]_: rounding can't make it indefinite. Where forgetting goes on while the
+    input excites only some directions, P is held near `delta` in the others, and the weights stay
+    there.
 
     Parameters
     ----------
