@@ -186,7 +186,8 @@ def recurse(samples, state, forgetting, delta, bias):
     x[n] = bias
     # so many variances per step that none grows a hundred millionfold between two looks at it
     looks = 1 + int(size * np.log(1.0 / forgetting) / 18.0) if forgetting < 1.0 else 0
-    looked = int(power[0]) % size
+    looked = int(power[0]) * looks % size
+    grow = 1.0 / np.sqrt(forgetting)
     for t in range(n_samples):
         # the error d - w.x before the update
         for j in range(n):  # no writing within a sum, or its order would depend on addresses
@@ -203,11 +204,11 @@ def recurse(samples, state, forgetting, delta, bias):
 
         # the sample's information w x x', and less of all before
         if weights[t] > 0.0:
-            learn(root, x, forgetting / weights[t], along, gains)
+            learn(root, x, forgetting / weights[t], grow, along, gains)
             for j in range(size):
                 w[j] += error * gains[j]
-        if forgetting < 1.0:
-            root *= 1.0 / np.sqrt(forgetting)
+        else:
+            root *= grow
 
         # where no input comes, a variance P_jj beyond the limit gets the information that lacks
         limit = delta / min(1.0, power[1] / (power[0] * (n + bias)))
@@ -218,18 +219,18 @@ def recurse(samples, state, forgetting, delta, bias):
             if variance > limit:
                 x[:] = 0.0
                 x[looked] = 1.0
-                learn(root, x, 1.0 / (1.0 / limit - 1.0 / variance), along, gains)
+                learn(root, x, 1.0 / (1.0 / limit - 1.0 / variance), 1.0, along, gains)
                 x[n] = bias
             looked = (looked + 1) % size
     return errors
 
 
 @compiled
-def learn(root, x, noise, along, gains):
+def learn(root, x, noise, grow, along, gains):
     """Add the information x x' / noise to the inverse of P = S S', by Potter's square root.
 
     With phi = S'x and alpha = noise + phi'phi, S loses (S phi) phi' / (alpha + sqrt(alpha noise)).
-    Writes phi to `along` and the gains S phi / alpha to `gains`.
+    Then S grows by the factor `grow`. Writes phi to `along` and S phi / alpha to `gains`.
     """
     size = len(x)
     along[:] = 0.0
@@ -246,4 +247,4 @@ def learn(root, x, noise, along, gains):
             value += root[j, k] * along[k]
         gains[j] = value / total
         for k in range(size):
-            root[j, k] -= shrink * value * along[k]
+            root[j, k] = grow * (root[j, k] - shrink * value * along[k])
