@@ -35,7 +35,7 @@ test: lint browser  ## everything that must hold
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) -m kernel tests
 
 check: $(VENV)/.test-installed  ## the quick part of the tests
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not fuzz"
 
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .
@@ -71,7 +71,7 @@ hooks: $(VENV)/.test-installed  ## let git run the linters before each commit
 COVERAGE := $(BIN)/python -m coverage run --branch --source shallows --parallel-mode
 coverage: $(VENV)/.test-installed  ## share of lines and branches that the tests reach
 	rm -f .coverage .coverage.*
-	$(COVERAGE) -m pytest -q -m "not slow"
+	$(COVERAGE) -m pytest -q -m "not slow and not fuzz"
 	NUMBA_DISABLE_JIT=1 $(COVERAGE) -m pytest -q -m kernel tests
 	$(BIN)/python -m coverage combine
 	$(BIN)/python -m coverage report --skip-covered --sort cover

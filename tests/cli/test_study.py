@@ -49,14 +49,14 @@ def test_from_a_file_to_predictions(iris, tmp_path, capsys):
     assert (out / "report.md").exists()
     new = tmp_path / "new.csv"
     new.write_text("\n".join(iris.read_text().splitlines()[:4]) + "\n")
-    assert main(["predict", str(out / "model.skops"), str(new), "--proba"]) == 0
+    assert main(["predict", str(out / "model.shallows"), str(new), "--proba"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("species,probability of setosa") and len(lines) == 4
     assert all(line.startswith("setosa,") for line in lines[1:])
     answers = tmp_path / "out.csv"
-    assert main(["predict", str(out / "model.skops"), str(new), "-o", str(answers)]) == 0
+    assert main(["predict", str(out / "model.shallows"), str(new), "-o", str(answers)]) == 0
     assert answers.read_text() == "species\nsetosa\nsetosa\nsetosa\n"
-    assert main(["explain", str(out / "model.skops"), str(new), "--row", "1"]) == 0
+    assert main(["explain", str(out / "model.shallows"), str(new), "--row", "1"]) == 0
     assert "The answer is setosa" in capsys.readouterr().out
 
 

@@ -1,11 +1,11 @@
 """MLPClassifier and MLPRegressor: solvers, penalties, dropout, early stopping, transfer."""
 
 import copy
+import io
 import pickle
 
 import numpy as np
 import pytest
-import skops.io
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits, make_blobs, make_moons
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -36,6 +36,7 @@ from shallows.network import (
 from shallows.network._network import flatten
 from shallows.network._samples import Samples
 from shallows.network._train import Trainer
+from shallows.study._model_file import read_content, write_content
 
 pytestmark = pytest.mark.kernel
 
@@ -468,12 +469,10 @@ def test_pieces_of_data_equal_epochs():
 def test_training_goes_on_after_a_copy_or_a_file(solver):
     X, y = moons()
     model = MLPClassifier(5, solver=solver, random_state=0).partial_fit(X, y, classes=[0, 1])
-    stored = skops.io.dumps(model)
-    copies = [
-        copy.deepcopy(model),
-        pickle.loads(pickle.dumps(model)),
-        skops.io.loads(stored, trusted=skops.io.get_untrusted_types(data=stored)),
-    ]
+    file = io.BytesIO()
+    write_content(model, file)
+    file.seek(0)
+    copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), read_content(file)]
     model.partial_fit(X, y)
     for twin in copies:
         before = twin.coefs_[0].copy()

@@ -126,7 +126,7 @@ def test_every_method_finds_the_rare_class_and_can_be_saved(candidate, tmp_path)
     if not candidate.series:  # rows that are no series say nothing about the next
         assert best - 0.12 < max(scores) < best + 0.03
     saved = SavedModel(model, schema, "y", problem.classes, "m", "s", problem.X[:5])
-    again = load_model(save_model(saved, tmp_path / "m.skops")).model
+    again = load_model(save_model(saved, tmp_path / "m.shallows")).model
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
     np.testing.assert_array_equal(chances_of(again, X, 2), chances_of(model, X, 2))
 
@@ -168,7 +168,7 @@ def test_the_file_answers_as_the_model_and_keeps_probabilities(rare, tmp_path):
     X, _ = draw(300, 0.028, seed=2)
     with (tmp_path / "new.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["x0", "x1", "x2", "x3"], *X.tolist()])
-    words = [str(study.out / "model.skops"), str(tmp_path / "new.csv"), "--proba"]
+    words = [str(study.out / "model.shallows"), str(tmp_path / "new.csv"), "--proba"]
     assert main(["predict", *words, "-o", str(tmp_path / "out.csv")]) == 0
     with (tmp_path / "out.csv").open(newline="") as file:
         rows = list(csv.reader(file))[1:]

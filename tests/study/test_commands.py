@@ -18,7 +18,7 @@ def place(tmp_path_factory):
     _write(folder / "d.csv", ["weight", "body height", "town", "kind"], full)
     _write(folder / "other.csv", ["weight", "body height", "town", "kind"], full[::-1])
     _write(folder / "renamed.csv", ["Weight", "body_height", "town"], rows)
-    (folder / "text.skops").write_text("no model")
+    (folder / "text.shallows").write_text("no model")
     (folder / "plain.csv.gz").write_bytes((folder / "d.csv").read_bytes())
     packed = gzip.compress((folder / "d.csv").read_bytes())
     (folder / "cut.csv.gz").write_bytes(packed[: len(packed) // 2])
@@ -27,8 +27,8 @@ def place(tmp_path_factory):
     words = ["--target", "kind", "--only", "least squares", "--repeats", "1"]
     assert main(["study", str(folder / "d.csv"), *words, "--out", str(folder / "m")]) == 0
     assert main(["study", str(folder / "d.csv"), "--out", str(folder / "survey")]) == 0
-    whole = (folder / "m" / "model.skops").read_bytes()
-    (folder / "half.skops").write_bytes(whole[: len(whole) // 2])
+    whole = (folder / "m" / "model.shallows").read_bytes()
+    (folder / "half.shallows").write_bytes(whole[: len(whole) // 2])
     return folder
 
 
@@ -74,26 +74,29 @@ def _write(path, names, rows):
         ("study cut.csv.gz --target kind", "cut.csv.gz can't be read (Compressed file ended"),
         ("study torn.csv.gz --target kind", "torn.csv.gz can't be read (Error -3 while"),
         ("study d.csv --target kind --task regression", "leave --task out or choose a column"),
-        ("predict none.skops d.csv", "There is no file none.skops"),
-        ("predict text.skops d.csv", "text.skops is not a model file that a study wrote"),
-        ("predict d.csv m/model.skops", "or not whole; name a model.skops."),
-        ("predict survey d.csv", "survey is a folder; there is no model.skops in it"),
-        ("predict m/model.skops cut.csv.gz", "cut.csv.gz can't be read (Compressed file ended"),
-        ("predict m/model.skops d.csv more", "`shallows predict` has no use for the word 'more'"),
-        ("explain m/model.skops d.csv --seed -1", "--seed must be at least 0, got -1."),
-        ("predict half.skops d.csv", "half.skops is not a model file that a study wrote"),
-        ("predict m/model.skops none.csv", "There is no file none.csv"),
+        ("predict none.shallows d.csv", "There is no file none.shallows"),
+        ("predict text.shallows d.csv", "text.shallows is not a model file that a study wrote"),
+        ("predict d.csv m/model.shallows", "d.csv is not a model file that a study wrote: name a"),
+        ("predict survey d.csv", "survey is a folder; there is no model.shallows in it"),
+        ("predict m/model.shallows cut.csv.gz", "cut.csv.gz can't be read (Compressed file ended"),
         (
-            "predict m/model.skops renamed.csv",
+            "predict m/model.shallows d.csv more",
+            "`shallows predict` has no use for the word 'more'",
+        ),
+        ("explain m/model.shallows d.csv --seed -1", "--seed must be at least 0, got -1."),
+        ("predict half.shallows d.csv", "half.shallows is not a model file that a study wrote"),
+        ("predict m/model.shallows none.csv", "There is no file none.csv"),
+        (
+            "predict m/model.shallows renamed.csv",
             "lack columns 'weight', 'body height', which the model needs; did you mean 'Weight' "
             "or 'body_height'?",
         ),
-        ("predict m/model.skops d.csv -o no/o.csv", "There is no folder no to write o.csv in"),
-        ("predict m/model.skops d.csv -o m", "m is a folder; name the file to write in it"),
-        ("predict m/model.skops d.csv -o d.csv", "d.csv is read and would be lost"),
-        ("predict m/model.skops d.csv -o m/model.skops", "model.skops is read and would be lost"),
-        ("predict m d.csv", "m is a folder; name the model.skops in it"),
-        ("explain m/model.skops d.csv --row 999", "There is no row 999"),
+        ("predict m/model.shallows d.csv -o no/o.csv", "There is no folder no to write o.csv in"),
+        ("predict m/model.shallows d.csv -o m", "m is a folder; name the file to write in it"),
+        ("predict m/model.shallows d.csv -o d.csv", "d.csv is read and would be lost"),
+        ("predict m d.csv -o m/model.shallows", "model.shallows is read and would be lost"),
+        ("predict m/model.skops d.csv", "There is no file m/model.skops; name m/model.shallows."),
+        ("explain m/model.shallows d.csv --row 999", "There is no row 999"),
     ],
 )
 def test_mistakes_get_one_sentence(words, message, place, monkeypatch, capsys):
@@ -141,7 +144,7 @@ def test_auc_of_three_classes_names_the_other_measures(tmp_path, capsys):
 def test_a_folder_that_can_not_be_written_to(place, monkeypatch, capsys):
     monkeypatch.chdir(place)
     monkeypatch.setattr("os.access", lambda path, mode: False)
-    assert main(["predict", "m/model.skops", "d.csv", "-o", "o.csv"]) == 2
+    assert main(["predict", "m/model.shallows", "d.csv", "-o", "o.csv"]) == 2
     assert "can't be written to" in capsys.readouterr().err
     assert main(["study", "d.csv", "--target", "kind", "--out", "new"]) == 2
     assert "must be a folder that can be written to, new can't" in capsys.readouterr().err
@@ -158,10 +161,10 @@ def test_a_model_of_other_versions_is_blamed_on_them(place, monkeypatch, capsys)
     with monkeypatch.context() as same:
         same.setenv("SHALLOWS_TRACEBACK", "1")
         with pytest.raises(AttributeError):
-            main(["predict", "m/model.skops", "d.csv"])
+            main(["predict", "m/model.shallows", "d.csv"])
     here = {"shallows": "9.9", "numpy": "9.9"}
     monkeypatch.setattr("shallows.study._model_file.versions", lambda: here)
-    assert main(["predict", "m/model.skops", "d.csv"]) == 2
+    assert main(["predict", "m/model.shallows", "d.csv"]) == 2
     said = capsys.readouterr().err
     assert "does not work with the installed software" in said and "(here 9.9)" in said
 
@@ -181,7 +184,7 @@ def test_a_file_that_can_not_be_written_is_named(place, monkeypatch, capsys):
         raise OSError(28, "No space left on device", "/somewhere/.1234.part")
 
     monkeypatch.setattr("shallows.study._predict.write_text", refused)
-    assert main(["predict", "m/model.skops", "d.csv", "-o", "o.csv"]) == 2
+    assert main(["predict", "m/model.shallows", "d.csv", "-o", "o.csv"]) == 2
     assert (
         capsys.readouterr().err == "shallows: o.csv can't be written (No space left on device).\n"
     )

@@ -55,7 +55,7 @@ def place(tmp_path_factory):
         given = {"data": folder / "d.csv", "target": "kind", **common, **settings}
         (folder / name).mkdir()
         save_result(Study(**given).run(), folder / name)
-    (folder / "a" / "model.skops").write_bytes(b"any")
+    (folder / "a" / "model.shallows").write_bytes(b"any")
     assert main(["study", str(folder / "d.csv"), "--out", str(folder / "survey")]) == 0
     (folder / "empty").mkdir()
     (folder / "killed").mkdir()
@@ -211,7 +211,7 @@ WANTED = "name the folder that `shallows study --out` wrote, or the results.json
         (["a", "word.json"], "word.json is no study, since it holds no ranking"),
         (["a", "list.json"], "list.json is no study, since it holds no ranking"),
         (["a", "o.json"], "o.json is no study, since it holds no ranking"),
-        (["a", "a/model.skops"], "a/model.skops is one file of a study; name its folder, a."),
+        (["a", "a/model.shallows"], "a/model.shallows is one file of a study; name its folder, a."),
         (
             ["a", "empty"],
             f"empty is not the folder of a study, since it has no results.json; {WANTED}",

@@ -1,5 +1,4 @@
 import csv
-import pickle
 
 import numpy as np
 import pytest
@@ -12,11 +11,6 @@ from shallows.study import (
     load_model,
     predict,
 )
-from shallows.study._candidates import classifiers, design_of, regressors
-from shallows.study._facts import read_data
-from shallows.study._model_file import SavedModel, save_model
-from shallows.study._problem import build_problem
-from shallows.study._roles import infer_schema
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +35,7 @@ def write(path, **columns):
 
 
 def test_predictions_are_those_of_the_model(folder, tmp_path):
-    saved = load_model(folder / "a" / "model.skops")
+    saved = load_model(folder / "a" / "model.shallows")
     new = write(tmp_path / "new.csv", town=["Rome", "Oslo", ""], x=[2.5, -1, 0.1], z=[0.5, 1, 2])
     found = predict(saved, new, proba=True)
     X = np.array([[2.5, 0.5, 1], [-1, 1, 0], [0.1, 2, np.nan]])
@@ -52,7 +46,7 @@ def test_predictions_are_those_of_the_model(folder, tmp_path):
 
 
 def test_data_that_do_not_fit_are_refused_by_column(folder, tmp_path):
-    saved = load_model(folder / "a" / "model.skops")
+    saved = load_model(folder / "a" / "model.shallows")
     file = tmp_path / "new.csv"
     with pytest.raises(StudyError, match="lack column 'z'"):
         predict(saved, write(file, x=[1], town=["Rome"]))
@@ -69,7 +63,7 @@ def test_data_that_do_not_fit_are_refused_by_column(folder, tmp_path):
 
 
 def test_shares_of_columns_sum_to_the_answer(folder, tmp_path):
-    saved = load_model(folder / "a" / "model.skops")
+    saved = load_model(folder / "a" / "model.shallows")
     table = read_table(write(tmp_path / "new.csv", x=[2, -2], z=[0.5, 0.5], town=["Rome", "Oslo"]))
     found = explain_row(saved, table)
     assert found.answer == "ill"
@@ -87,51 +81,9 @@ def test_a_linear_model_shares_are_its_terms(tmp_path):
     a, b = rng.normal(size=(2, 200))
     columns = {"a": a, "b": b, "y": 3 * a - 2 * b}
     Study(columns, "y", out=tmp_path / "s", only=["ridge"], repeats=1).run()
-    saved = load_model(tmp_path / "s" / "model.skops")
+    saved = load_model(tmp_path / "s" / "model.shallows")
     table = read_table(write(tmp_path / "new.csv", a=[1.5], b=[-0.5]))
     shares = {name: share for name, _, share in explain_row(saved, table).parts}
     means = saved.background.mean(axis=0)
     assert shares["a"] == pytest.approx(3 * (1.5 - means[0]), rel=0.01)
     assert shares["b"] == pytest.approx(-2 * (-0.5 - means[1]), rel=0.01)
-
-
-def test_foreign_files_are_not_loaded(tmp_path):
-    evil = tmp_path / "evil.skops"
-    evil.write_bytes(pickle.dumps({"format": 1}))
-    with pytest.raises(StudyError, match="is not a model file"):
-        load_model(evil)
-    import skops.io
-
-    class Foreign:
-        pass
-
-    skops.io.dump({"format": 1, "model": Foreign()}, evil)
-    with pytest.raises(StudyError, match="objects of unknown origin"):
-        load_model(evil)
-    skops.io.dump({"format": 99}, evil)
-    with pytest.raises(StudyError, match="is written in format 99"):
-        load_model(evil)
-    skops.io.dump({"format": 2}, evil)
-    with pytest.raises(StudyError, match="is not a model file of a study"):
-        load_model(evil)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("candidates", [classifiers, regressors])
-def test_every_method_can_be_saved(candidates, tmp_path):
-    rng = np.random.default_rng(0)
-    n = 90
-    columns = {"a": rng.normal(size=n), "b": rng.choice(["u", "v", "w"], n)}
-    columns["a"][::9] = np.nan
-    target = rng.choice(["p", "q"], n) if candidates is classifiers else rng.normal(size=n)
-    table = read_data({**columns, "y": target}, None, 0, {})
-    schema = infer_schema(table, "y")
-    problem = build_problem(table, schema)
-    design = design_of(problem, 0)
-    for candidate in candidates():
-        model = candidate.build(design, candidate.settings[0]).fit(problem.X, problem.y)
-        saved = SavedModel(model, schema, "y", problem.classes, "m", "s", problem.X[:5])
-        again = load_model(save_model(saved, tmp_path / "m.skops"))
-        np.testing.assert_array_equal(again.model.predict(problem.X), model.predict(problem.X))
-        assert again.schema == schema

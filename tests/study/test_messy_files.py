@@ -33,12 +33,12 @@ def test_few_rows_are_read_as_training_was(sold, tmp_path, capsys):
     assert main(["study", str(sold), "--target", "sold", *QUICK, "--out", str(out)]) == 0
     new = tmp_path / "new.csv"
     new.write_text('day,price,member\n01/02/2024,"$4,900",Yes\n03/04/2024,$100,No\n')
-    saved = load_model(out / "model.skops")
+    saved = load_model(out / "model.shallows")
     assert saved.classes == ("FALSE", "TRUE")
     found = predict(saved, new, unknown="error")
     assert found.answers.tolist() == ["TRUE", "FALSE"]
     capsys.readouterr()
-    assert main(["explain", str(out / "model.skops"), str(new)]) == 0
+    assert main(["explain", str(out / "model.shallows"), str(new)]) == 0
     assert "price = 4900" in capsys.readouterr().out
 
 
@@ -53,10 +53,10 @@ def test_predictions_take_the_options_of_reading(tmp_path, capsys):
     assert "--encoding cp1250" in (out / "results.json").read_text(encoding="utf-8")
     assert main(["study", "--resume", "--out", str(out)]) == 0
     capsys.readouterr()
-    assert main(["predict", str(out / "model.skops"), str(path), *words]) == 0
+    assert main(["predict", str(out / "model.shallows"), str(path), *words]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "kde"
-    assert main(["predict", str(out / "model.skops"), str(path)]) == 2
-    assert main(["explain", str(out / "model.skops"), str(path), "--row", "1", *words]) == 0
+    assert main(["predict", str(out / "model.shallows"), str(path)]) == 2
+    assert main(["explain", str(out / "model.shallows"), str(path), "--row", "1", *words]) == 0
 
 
 def test_a_mistyped_target_does_not_occupy_the_folder(sold, tmp_path, capsys):

@@ -58,14 +58,14 @@ def test_study_resume_predict_and_explain_read_alike(people, tmp_path, capsys):
     values = json.loads((out / "results.json").read_text())
     assert "--missing=-999 '--missing=town=Not asked'" in values["command"]
     assert {c["name"]: c["levels"] for c in values["data"]["columns"]}["town"] == ["a", "b"]
-    saved = load_model(out / "model.skops")
+    saved = load_model(out / "model.shallows")
     assert saved.missing == ("-999", "town=Not asked")
     new = tmp_path / "new.csv"
     new.write_text("income,share,town\n-999,0,not asked\n,0,\n4500,0,a\n")
     found = predict(saved, new, proba=True, unknown="error")
     assert np.array_equal(found.chances[0], found.chances[1]) and found.answers[2] == "ja"
     capsys.readouterr()
-    assert main(["explain", str(out / "model.skops"), str(new)]) == 0
+    assert main(["explain", str(out / "model.shallows"), str(new)]) == 0
     assert "income = missing" in capsys.readouterr().out
     assert main(["study", "--resume", "--out", str(out)]) == 0
     again = json.loads((out / "results.json").read_text())

@@ -86,7 +86,7 @@ def test_results_survive_a_trip_through_the_file(tmp_path, iris, quick):
     result = Study(iris, "species", out=tmp_path, **quick).run()
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "journal.sqlite",
-        "model.skops",
+        "model.shallows",
         "report.html",
         "results.json",
     ]
@@ -128,7 +128,9 @@ def test_a_refitted_model_knows_all_rows(tmp_path, iris):
 
     for refit in (False, True):
         Study(iris, "species", out=tmp_path / str(refit), refit=refit, **settings).run()
-    kept = [load_model(tmp_path / str(refit) / "model.skops").model[-1] for refit in (False, True)]
+    kept = [
+        load_model(tmp_path / str(refit) / "model.shallows").model[-1] for refit in (False, True)
+    ]
     assert [model.n_samples_fit_ for model in kept] == [112, 150]
 
 

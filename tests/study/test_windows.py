@@ -128,7 +128,7 @@ def test_a_study_of_a_series_looks_back(series):
 
 def test_predictions_do_not_depend_on_the_order_of_the_file(series, tmp_path):
     _, folder, (x, z, days, y) = series
-    saved = load_model(folder / "out" / "model.skops")
+    saved = load_model(folder / "out" / "model.shallows")
     sorted_rows = np.arange(300, 400)
     mixed = np.random.default_rng(1).permutation(sorted_rows)
     first = predict(saved, write(tmp_path / "a.csv", sorted_rows, x=x, z=z, day=days)).answers
@@ -141,7 +141,7 @@ def test_predictions_do_not_depend_on_the_order_of_the_file(series, tmp_path):
 
 def test_large_files_are_predicted_in_blocks_that_know_their_past(series, tmp_path, monkeypatch):
     _, folder, (x, z, days, _) = series
-    saved = load_model(folder / "out" / "model.skops")
+    saved = load_model(folder / "out" / "model.shallows")
     file = write(tmp_path / "a.csv", np.arange(100), x=x, z=z, day=days)
     whole = predict(saved, file).answers
     monkeypatch.setattr("shallows.study._predict.BLOCK", 7)
@@ -150,7 +150,7 @@ def test_large_files_are_predicted_in_blocks_that_know_their_past(series, tmp_pa
 
 def test_shares_of_a_row_sum_over_its_window(series, tmp_path):
     _, folder, (x, z, days, _) = series
-    saved = load_model(folder / "out" / "model.skops")
+    saved = load_model(folder / "out" / "model.shallows")
     table = read_table(write(tmp_path / "a.csv", np.arange(50)[::-1], x=x, z=z, day=days))
     found = explain_row(saved, table, row=9)
     answers = saved.model.predict(encode(saved, table)[::-1])  # rows in order of time

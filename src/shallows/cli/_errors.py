@@ -11,7 +11,6 @@ EXTRAS = {
     "starlette": "lab",
     "uvicorn": "lab",
     "vl_convert": "lab",
-    "skops": "study",
     "dask": "cluster",
     "distributed": "cluster",
 }

@@ -17,7 +17,7 @@ def main(words: list[str]) -> int:
         prog="shallows explain",
         description="Say which columns speak for and against a saved model's answer to a row.",
     )
-    parser.add_argument("model", type=Path, help="the model.skops of a study")
+    parser.add_argument("model", type=Path, help="the model.shallows of a study, or its folder")
     parser.add_argument("file", type=Path, help="rows with the columns of training")
     parser.add_argument(
         "--row", type=int, default=0, metavar="N", help="which one, from 0 (the default)"

@@ -16,7 +16,7 @@ def main(words: list[str]) -> int:
         prog="shallows predict",
         description="Predict the rows of a file with a model that a study saved.",
     )
-    parser.add_argument("model", type=Path, help="the model.skops of a study")
+    parser.add_argument("model", type=Path, help="the model.shallows of a study, or its folder")
     parser.add_argument("file", type=Path, help="new rows with the columns of training")
     parser.add_argument(
         "-o", "--out", type=Path, metavar="FILE", help="CSV file to write; printed unless given"
@@ -32,11 +32,12 @@ def main(words: list[str]) -> int:
     options = parser.parse(words)
     reading = reading_of(options)
     from shallows.study import load_model
+    from shallows.study._model_file import model_file
     from shallows.study._predict import predict, writable, write_answers
 
     with user_errors():
         if options.out is not None:
-            writable(options.out, options.model, options.file)
+            writable(options.out, model_file(options.model), options.file)
         saved = load_model(options.model)
         with fitting_software(saved):
             found = predict(

@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
 
             write_report(result, Path(study.out), markdown=True)
         page = Path(study.out) / "report.html"
-        console.print(f"\n{page} tells more; model.skops predicts.", markup=False)
+        console.print(f"\n{page} tells more; model.shallows predicts.", markup=False)
     return 130 if any("interrupted" in note for note in result.notes) else 0
 
 

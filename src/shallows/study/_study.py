@@ -16,6 +16,7 @@ from shallows.study._budget import Budget
 from shallows.study._errors import StudyError
 from shallows.study._facts import facts_of, read_data
 from shallows.study._journal import Journal, usable_folder
+from shallows.study._model_file import FILE as MODEL
 from shallows.study._model_file import save_model
 from shallows.study._problem import Task
 from shallows.study._protocol import carry_out, set_up
@@ -147,7 +148,7 @@ class Study:
             from shallows.study._report import write_report
 
             save_result(result, folder)
-            save_model(saved, folder / "model.skops")
+            save_model(saved, folder / MODEL)
             write_report(result, folder)
         return result
 

@@ -114,6 +114,8 @@ class NeighborIndex:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        if self.metric != "precomputed" and (self.rows.ndim != 2 or 0 in self.rows.shape):
+            raise ValueError("A neighbour index needs rows with at least one column.")
         self._build()
 
     def __eq__(self, other: object) -> bool:
