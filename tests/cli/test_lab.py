@@ -61,10 +61,7 @@ def test_an_interrupt_ends_the_server_and_its_runs_without_a_word_too_many(sign,
 def test_runs_do_not_outlive_a_server_that_is_killed():
     with command("--port", "0") as process:
         start_a_long_run(port_of(process))
-        at_work = psutil.Process(process.pid)
-        children = wait_for(
-            lambda: [c for c in at_work.children() if "spawn_main" in " ".join(c.cmdline())]
-        )
+        children = wait_for(lambda: psutil.Process(process.pid).children(recursive=True))
         process.kill()
         wait_for(lambda: not any(is_alive(child.pid) for child in children))
 

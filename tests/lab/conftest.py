@@ -3,7 +3,11 @@
 import pytest
 
 from lab.serving import serving
+from shallows.lab import _workers
 from shallows.lab._runs import Runs
+
+# Only what the odd experiments need; `tests/cli/test_lab.py` serves the lab as users do.
+_workers.PRELOAD = "shallows.lab._tasks"
 
 
 @pytest.fixture(scope="module")

@@ -79,9 +79,10 @@ class Client:
 
 
 @contextmanager
-def serving(runs):
+def serving(runs, entries=None):
     listening = listen(0)
-    server = uvicorn.Server(configuration(application(ENTRIES.values(), runs)))
+    entries = entries or ENTRIES.values()
+    server = uvicorn.Server(configuration(application(entries, runs)))
     thread = Thread(target=server.run, args=([listening],))
     thread.start()
     try:

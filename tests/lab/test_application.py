@@ -1,12 +1,14 @@
 import csv
 import gzip
 import io
+import json
 import re
+import time
 
 import pytest
 
-from lab.odd_experiments import coin
-from lab.serving import serving, wait_for
+from lab.odd_experiments import ENTRIES, coin
+from lab.serving import is_alive, serving, wait_for
 from shallows.lab import Result
 from shallows.lab._application import MOST_BYTES
 from shallows.lab._runs import Runs
@@ -61,8 +63,7 @@ def test_a_run_from_form_to_result(lab):
         "1 of 1 claims hold",
         "≤ 100",
         "few rows",
-        'class="chart"',
-        "<svg",
+        f'class="chart" data-address="{place}/figures/0.json"',
         here.command,
         "Table “rows”, 7 rows",
         'name="n" value="7"',
@@ -95,6 +96,46 @@ def test_results_can_be_downloaded(lab):
     assert row == {"kind": "fair", "limit": "", "fast": "True"}
     assert f'href="{place}/tables/other%20table"' in lab.get(place).text
     assert lab.get(f"{place}/tables/none").status == 404
+
+
+def test_figures_can_be_downloaded(lab):
+    place = lab.start("coin", n="3")
+    lab.end(place)
+    spec = lab.get(f"{place}/figures/0.json")
+    assert "immutable" in spec.headers["Cache-Control"]
+    assert json.loads(spec.text) == coin(n=3).figures[0]
+    assert lab.get(f"{place}/figures/0.svg").text.startswith("<svg")
+    answer = lab.send("GET", f"{place}/figures/0.png", binary=True)
+    assert answer.headers["Content-Type"] == "image/png"
+    assert answer.body.startswith(b"\x89PNG")
+    assert f'href="{place}/figures/0.svg" download="coin-1.svg"' in lab.get(place).text
+    for wrong in ("1.json", "-1.json", "0.gif", "0"):
+        assert lab.get(f"{place}/figures/{wrong}").status == 404
+
+
+def test_pages_are_sent_once_and_compressed(lab):
+    place = lab.start("coin", n="4")
+    lab.end(place)
+    for path in ("/", "/experiments/coin", place, "/search.json"):
+        first = lab.send("GET", path, binary=True, Accept_Encoding="gzip")
+        assert first.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(first.body).decode() == lab.get(path).text
+        again = lab.get(path, If_None_Match=first.headers["ETag"])
+        assert (again.status, again.text) == (304, "")
+    before = lab.get("/").headers["ETag"]
+    lab.end(lab.start("coin", n="101"))
+    assert lab.get("/").headers["ETag"] != before
+
+
+def test_a_short_run_leads_straight_to_its_result(lab):
+    lab.end(lab.start("coin"))
+    seconds = []
+    for n in range(10, 15):
+        start = time.perf_counter()
+        place = lab.start("coin", n=str(n))
+        assert "1 of 1 claims hold" in lab.get(place).text
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 0.3
 
 
 def test_a_failing_claim_is_shown_as_such(lab):
@@ -149,7 +190,7 @@ def test_a_full_line_is_told_and_nothing_typed_is_lost():
         first = lab.start("endless")
         wait_for(lambda: lab.progress(first)["state"] == "running")
         second = lab.start("coin")
-        assert "Waiting until another run has ended." in lab.get(second).text
+        assert "Waiting for its turn." in lab.get(second).text
         start = re.sub(r"\s+", " ", lab.get("/").text)
         assert f'<a href="{first}">endless</a> (running), <a href="{second}">coin</a>' in start
         answer = lab.post("/experiments/coin", {"n": "77"})
@@ -165,10 +206,10 @@ def test_closing_the_server_ends_its_runs():
     runs = Runs(at_once=1)
     with serving(runs) as lab:
         lab.start("endless")
-        wait_for(lambda: runs._processes)
-        process = next(iter(runs._processes.values()))
-    assert runs._processes == {}
-    assert not process.is_alive()
+        worker = next(iter(wait_for(lambda: runs._at_work).values()))
+        assert is_alive(worker.pid)
+    assert runs._at_work == {}
+    assert not is_alive(worker.pid)
 
 
 @pytest.mark.parametrize(
@@ -244,11 +285,10 @@ def test_bodies_are_limited(lab):
     assert lab.send("POST", "/experiments/coin", b"n=\xff").status == 400
 
 
-def test_an_experiment_that_does_not_load_is_a_page_not_a_traceback(lab, monkeypatch):
-    def fail(self):
-        raise ModuleNotFoundError("No module named 'imblearn'")
-
-    monkeypatch.setattr("shallows._core.contract.registry.Entry.load", fail)
-    answer = lab.get("/experiments/coin")
-    assert answer.status == 500
-    assert "/experiments/coin failed: ModuleNotFoundError: No module named" in answer.text
+def test_an_experiment_that_does_not_load_is_a_page_not_a_traceback():
+    broken = ENTRIES["coin"]._replace(name="broken", module="lab.no_such_module")
+    with serving(Runs(at_once=1), [broken, ENTRIES["coin"]]) as lab:
+        answer = lab.get("/experiments/broken")
+        assert answer.status == 500
+        assert "/experiments/broken failed: ModuleNotFoundError: No module named" in answer.text
+        assert lab.get("/experiments/coin").status == 200

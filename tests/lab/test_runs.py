@@ -67,7 +67,7 @@ def test_cancel_ends_the_process_and_those_it_has_started(runs):
     outer, inner = begun(runs, job)
     assert outer == ("outer", 0, 3)
     assert inner[1:] == (0, None)
-    pid, child = runs._processes[job.id].pid, int(inner.text)
+    pid, child = runs._at_work[job.id].pid, int(inner.text)
     assert is_alive(pid)
     assert is_alive(child)
     runs.cancel(job.id)
@@ -117,7 +117,7 @@ def test_closing_ends_all(runs):
     child = int(begun(runs, job)[1].text)
     runs.close()
     assert {runs.find(job.id).state, runs.find(waiting.id).state} == {"cancelled"}
-    assert runs._processes == {}
+    assert runs._at_work == {}
     wait_for(lambda: not is_alive(child))
 
 
@@ -125,7 +125,7 @@ def test_a_process_that_can_not_be_started_is_reported(runs, monkeypatch):
     def fail(*_):
         raise OSError("no more processes")
 
-    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", fail)
+    monkeypatch.setattr("multiprocessing.context.ForkServerProcess.start", fail)
     job = ended(runs, runs.start(ENTRIES["coin"], {}))
     assert job.failure.message == "Its process could not be started: no more processes"
 

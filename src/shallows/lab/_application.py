@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import AsyncIterator, Iterable
+import json
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable
 from contextlib import asynccontextmanager
-from typing import NamedTuple
+from threading import Thread
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.applications import Starlette
@@ -19,15 +20,17 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from shallows._core.contract.registry import Entry
+from shallows._core.showing.figures import Drawing
 from shallows.lab._assets import address, find_asset
-from shallows.lab._experiment import Experiment
 from shallows.lab._form import read
 from shallows.lab._guard import Guard
+from shallows.lab._lab import ImportFailedError, Lab
 from shallows.lab._live_pages import (
     experiment_page,
     problem_page,
     progress_part,
     run_page,
+    search_words,
     start_page,
 )
 from shallows.lab._result import Result
@@ -35,22 +38,8 @@ from shallows.lab._runs import Job, QueueFullError, Runs
 
 MOST_BYTES = 8192
 MOST_FIELDS = 100
-
-
-class Lab(NamedTuple):
-    """What the application works with."""
-
-    entries: dict[str, Entry]
-    runs: Runs
-
-    def jobs_of(self, entry: Entry) -> list[Job]:
-        """Return the known runs of an experiment."""
-        return [job for job in self.runs.all() if job.entry == entry]
-
-    def ahead_of(self, job: Job) -> int:
-        """Return how many runs wait before this one."""
-        waiting = [other.id for other in self.runs.all() if other.state == "waiting"]
-        return waiting.index(job.id) if job.id in waiting else 0
+PATIENCE_SECONDS = 0.5  # for a short run, which then needs no page of its progress
+FIGURE_KINDS = {"json": "application/json", "png": "image/png", "svg": "image/svg+xml"}
 
 
 def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
@@ -68,20 +57,24 @@ def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
     starlette.applications.Starlette
         For a server such as uvicorn.
     """
+    lab = Lab(entries, runs)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        Thread(target=lab.warm, daemon=True).start()
         yield
-        await run_in_threadpool(runs.close)
+        await run_in_threadpool(lab.close)
 
     app = Starlette(
         routes=[
             Route("/", _start),
+            Route("/search.json", _search),
             Route("/experiments/{name}", _experiment),
             Route("/experiments/{name}", _start_run, methods=["POST"]),
             Route("/assets/{version}/{path:path}", _asset),
             Route("/runs/{id}", _run),
             Route("/runs/{id}/progress", _progress),
+            Route("/runs/{id}/figures/{place:int}.{ending}", _figure),
             Route("/runs/{id}/cancel", _cancel, methods=["POST"]),
             Route("/runs/{id}/result.json", _json),
             Route("/runs/{id}/tables/{table:path}", _csv),
@@ -90,26 +83,43 @@ def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
         exception_handlers={
             HTTPException: _refused,
             ClientDisconnect: _abandoned,
+            ImportFailedError: _not_imported,
             Exception: _broken,
         },
         lifespan=lifespan,
     )
-    app.state.lab = Lab({entry.name: entry for entry in entries}, runs)
+    app.state.lab = lab
     return app
 
 
-def _start(request: Request) -> Response:
+async def _start(request: Request) -> Response:
     lab = _lab(request)
     query = request.query_params.get("q", "")
-    return HTMLResponse(start_page(lab.entries.values(), lab.runs.all(), query))
+    return await _send(
+        request,
+        ("/", query, lab.runs.version),
+        lambda: start_page(lab.entries.values(), lab.runs.all(), query),
+    )
 
 
-def _experiment(request: Request) -> Response:
-    entry = _entry(request)
+async def _search(request: Request) -> Response:
+    """Send the words by which the search field finds experiments."""
+    entries = _lab(request).entries.values()
+    answer = await _send(request, "search", lambda: json.dumps(search_words(entries)))
+    answer.headers["Content-Type"] = "application/json"
+    return answer
+
+
+async def _experiment(request: Request) -> Response:
+    lab, entry = _lab(request), _entry(request)
     typed = dict(request.query_params)
-    experiment: Experiment = entry.load()
-    jobs = _lab(request).jobs_of(entry)
-    return HTMLResponse(experiment_page(experiment, typed, read(experiment, typed), jobs))
+
+    def write() -> str:
+        experiment = lab.declaration(entry)
+        reading = read(experiment, typed)
+        return experiment_page(experiment, typed, reading, lab.jobs_of(entry))
+
+    return await _send(request, (entry.name, *typed.items(), lab.runs.version), write)
 
 
 async def _start_run(request: Request) -> Response:
@@ -120,7 +130,7 @@ async def _start_run(request: Request) -> Response:
 
 def _start_typed(request: Request, typed: dict[str, str]) -> Response:
     lab, entry = _lab(request), _entry(request)
-    experiment: Experiment = entry.load()
+    experiment = lab.declaration(entry)
     reading = read(experiment, typed)
     if reading.errors:
         return RedirectResponse(f"/experiments/{entry.name}?{urlencode(typed)}", 303)
@@ -129,6 +139,7 @@ def _start_typed(request: Request, typed: dict[str, str]) -> Response:
     except QueueFullError as error:
         jobs = lab.jobs_of(entry)
         return HTMLResponse(experiment_page(experiment, typed, reading, jobs, str(error)), 503)
+    lab.runs.wait(job.id, PATIENCE_SECONDS)
     return RedirectResponse(f"/runs/{job.id}", 303)
 
 
@@ -144,9 +155,26 @@ def _asset(request: Request) -> Response:
     return Response(found.compressed, headers=headers, media_type=found.kind)
 
 
-def _run(request: Request) -> Response:
-    job = _job(request)
-    return HTMLResponse(run_page(job.entry.load(), job, _lab(request).ahead_of(job)))
+async def _run(request: Request) -> Response:
+    lab, job = _lab(request), _job(request)
+
+    def write() -> str:
+        return run_page(lab.declaration(job.entry), job, lab.ahead_of(job))
+
+    if job.active:
+        return HTMLResponse(await run_in_threadpool(write))
+    return await _send(request, job.id, write)
+
+
+def _figure(request: Request) -> Response:
+    """Send a figure of a run, which never changes, as data or as a picture."""
+    figures, place = _result(request).figures, request.path_params["place"]
+    ending = request.path_params["ending"]
+    if place >= len(figures) or ending not in FIGURE_KINDS:
+        raise HTTPException(404)
+    content = _draw(figures[place], ending)
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return Response(content, headers=headers, media_type=FIGURE_KINDS[ending])
 
 
 def _progress(request: Request) -> Response:
@@ -159,6 +187,12 @@ def _cancel(request: Request) -> Response:
     job = _job(request)
     _lab(request).runs.cancel(job.id)
     return RedirectResponse(f"/runs/{job.id}", 303)
+
+
+def _draw(figure: Drawing, ending: str) -> bytes:
+    if ending == "json":
+        return json.dumps(figure).encode()
+    return figure.to_png() if ending == "png" else figure.to_svg().encode()
 
 
 def _json(request: Request) -> Response:
@@ -177,6 +211,17 @@ def _csv(request: Request) -> Response:
     writer.writerows(rows)
     name = "".join(letter if letter.isalnum() else "_" for letter in f"{result.name}-{table}")
     return Response(text.getvalue(), headers=_file(f"{name}.csv", "text/csv; charset=utf-8"))
+
+
+async def _send(request: Request, key: Hashable, write: Callable[[], str]) -> Response:
+    """Send the page of this key, or say that the browser has it."""
+    page = await _lab(request).page(key, write)
+    headers = {"ETag": page.tag, "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match") == page.tag:
+        return Response(status_code=304, headers=headers)
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return HTMLResponse(page.content, headers=headers)
+    return HTMLResponse(page.compressed, headers=headers | {"Content-Encoding": "gzip"})
 
 
 async def _typed(request: Request) -> dict[str, str]:
@@ -207,6 +252,11 @@ def _refused(request: Request, error: Exception) -> Response:
 def _abandoned(request: Request, error: Exception) -> Response:
     """Answer nobody: the client has left in the middle of its request."""
     return Response(status_code=400)
+
+
+def _not_imported(request: Request, error: Exception) -> Response:
+    message = f"{request.url.path} failed: {error}"
+    return HTMLResponse(problem_page("This experiment can't be imported here", message), 500)
 
 
 def _broken(request: Request, error: Exception) -> Response:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from shallows._core.contract.params import check_value
+from shallows.lab._declaration import Declaration
 from shallows.lab._docstring import parse_docstring
 from shallows.lab._parameters import parameters_of
 from shallows.lab._progress import Report
@@ -82,13 +82,22 @@ class Experiment:
     def __repr__(self) -> str:
         return f"<experiment {self.name}{self.__signature__}>"
 
+    @property
+    def declaration(self) -> Declaration:
+        """What it asks and takes, without the function."""
+        return Declaration(
+            self.name,
+            self.chapter,
+            self.sources,
+            self.title,
+            self.text,
+            self.parameters,
+            self.quick,
+        )
+
     def check(self, parameters: Mapping[str, Any]) -> None:
         """Raise ValueError for an unknown parameter or a value outside its hint."""
-        for name, value in parameters.items():
-            if name not in self.parameters:
-                known = ", ".join(self.parameters)
-                raise ValueError(f"{self.name} has no parameter {name!r}; it takes {known}.")
-            check_value(self.name, name, self.parameters[name].hint, value)
+        self.declaration.check(parameters)
 
     def run(
         self,

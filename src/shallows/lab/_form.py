@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from shallows._core.contract.params import describe
-from shallows.lab._experiment import Experiment
+from shallows.lab._declaration import Declaration
 from shallows.lab._parameters import convert, kinds_of
 from shallows.lab._values import Value
 
@@ -35,7 +35,7 @@ class Reading(NamedTuple):
 
 
 def fields(
-    experiment: Experiment, typed: Mapping[str, str], errors: Mapping[str, str]
+    experiment: Declaration, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> list[Field]:
     """Return a field per parameter, holding what was typed or else the default."""
     return [
@@ -54,7 +54,7 @@ def fields(
     ]
 
 
-def read(experiment: Experiment, typed: Mapping[str, str]) -> Reading:
+def read(experiment: Declaration, typed: Mapping[str, str]) -> Reading:
     """Return what was typed as values, each judged as the command line would."""
     found = Reading({}, {})
     for name, text in typed.items():

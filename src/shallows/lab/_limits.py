@@ -9,11 +9,12 @@ from typing import NamedTuple
 GIGABYTE = 10**9
 SECONDS = 900.0
 LEAST_BYTES, MOST_BYTES = GIGABYTE, 8 * GIGABYTE
+STATM = Path("/proc/self/statm")
 CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 class Limits(NamedTuple):
-    """What one run may take; memory counts from the moment at which the run begins."""
+    """What one run may take; memory counts beyond what its process has at its start."""
 
     seconds: float = SECONDS
     bytes: int = MOST_BYTES
@@ -30,17 +31,22 @@ def limit_memory(allowed: int) -> None:
 
     Only Linux counts them; elsewhere nothing is limited.
     """
-    try:
-        import resource
-
-        pages = int(Path("/proc/self/statm").read_text().split()[5])  # data and stacks
-    except (ImportError, OSError):
+    if not STATM.exists():
         return
-    most = pages * resource.getpagesize() + allowed
+    import resource
+
+    most = data_bytes() + allowed
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     if hard != resource.RLIM_INFINITY:
         most = min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def data_bytes() -> int:
+    """Return what this process has allocated by now; known on Linux only, else 0."""
+    if not STATM.exists():
+        return 0
+    return int(STATM.read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _memory() -> int:

@@ -7,28 +7,28 @@ from typing import Any
 
 from shallows._core.contract.registry import Entry
 from shallows.lab._assets import address
+from shallows.lab._declaration import Declaration
 from shallows.lab._docstring import parse_docstring
-from shallows.lab._experiment import Experiment
 from shallows.lab._form import Reading, as_text, fields
-from shallows.lab._page import shown, template
+from shallows.lab._page import template
 from shallows.lab._runs import Job
+
+MOST_ROWS = 50  # of a table on the page; all are in its CSV
 
 
 def start_page(entries: Iterable[Entry], jobs: Sequence[Job], query: str) -> str:
     """Return the page of all experiments; those that lack a word of the query are hidden."""
     newest = {job.entry.name: job for job in sorted(jobs, key=_telling)}
+    entries = list(entries)
+    words = search_words(entries) if query.strip() else {}
     chapters: dict[str, list[dict[str, Any]]] = {}
     for entry in entries:
-        chapter = entry.module.split(".")[-2]
-        words = " ".join([entry.summary, entry.name, chapter, parse_docstring(entry.text).text])
-        words = " ".join(words.lower().split())
         card = {
             "entry": entry,
-            "words": words,
-            "found": all(word in words for word in query.lower().split()),
+            "found": all(word in words[entry.name] for word in query.lower().split()),
             "job": newest.get(entry.name),
         }
-        chapters.setdefault(chapter, []).append(card)
+        chapters.setdefault(entry.module.split(".")[-2], []).append(card)
     results = [job.result for job in newest.values() if job.result]
     verdicts = [claim.holds for result in results for claim in result.claims]
     return _render(
@@ -42,8 +42,18 @@ def start_page(entries: Iterable[Entry], jobs: Sequence[Job], query: str) -> str
     )
 
 
+def search_words(entries: Iterable[Entry]) -> dict[str, str]:
+    """Return for each experiment the text in which a search looks, in lower case."""
+    found = {}
+    for entry in entries:
+        chapter = entry.module.split(".")[-2]
+        text = [entry.summary, entry.name, chapter, parse_docstring(entry.text).text]
+        found[entry.name] = " ".join(" ".join(text).lower().split())
+    return found
+
+
 def experiment_page(
-    experiment: Experiment,
+    experiment: Declaration,
     typed: Mapping[str, str],
     reading: Reading,
     jobs: Sequence[Job],
@@ -56,13 +66,15 @@ def experiment_page(
     return _render("experiment.html", form, jobs=list(reversed(jobs)))
 
 
-def run_page(experiment: Experiment, job: Job, ahead: int) -> str:
+def run_page(experiment: Declaration, job: Job, ahead: int) -> str:
     """Return the page of a run, whatever its state."""
     typed = {name: as_text(value) for name, value in job.parameters.items()}
     form = _form(experiment, typed, {}, [])
     if job.result is None:
         return _render("active.html", form, job=job, ahead=ahead)
-    return _render("run.html", form, **shown(job.result), job=job, layout="live.html")
+    figures = [{"address": f"/runs/{job.id}/figures/{i}"} for i in range(len(job.result.figures))]
+    shown = {"result": job.result, "figures": figures, "most_rows": MOST_ROWS}
+    return _render("run.html", form, **shown, job=job, layout="live.html")
 
 
 def progress_part(job: Job, ahead: int) -> str:
@@ -80,7 +92,7 @@ def _render(name: str, values: Mapping[str, Any] | None = None, **more: Any) -> 
 
 
 def _form(
-    experiment: Experiment,
+    experiment: Declaration,
     typed: Mapping[str, str],
     errors: Mapping[str, str],
     messages: Sequence[str],

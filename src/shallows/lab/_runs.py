@@ -1,35 +1,32 @@
-"""Runs that a server starts, follows, cancels and keeps: each in a process of its own."""
+"""Runs that a server starts, follows, cancels and keeps: each has a worker to itself."""
 
 from __future__ import annotations
 
-import os
 import secrets
-import signal
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from multiprocessing import connection, get_context, resource_tracker
-from multiprocessing.context import SpawnProcess
-from threading import Lock
+from functools import partial
+from queue import SimpleQueue
+from threading import Condition, Lock, Thread
 from typing import Any, Literal
 
 import joblib
 
 from shallows._core.contract.registry import Entry
+from shallows.lab._failure import Failure
 from shallows.lab._limits import Limits, usual_limits
 from shallows.lab._progress import Loop
 from shallows.lab._result import Result
+from shallows.lab._tasks import run_experiment
 from shallows.lab._values import Value
-from shallows.lab._worker import Failure, work
+from shallows.lab._workers import LEAVE_SECONDS, Worker, Workers
 
 # Two at least, so that a long run does not keep a short one waiting; not many more, because a
 # run may use several threads itself.
 AT_ONCE = min(4, max(2, joblib.cpu_count() - 1))
 MOST_WAITING = 20
 MOST_KEPT = 50
-LEAVE_SECONDS = 5
 
 
 class QueueFullError(Exception):
@@ -107,11 +104,16 @@ class Runs:
         self.at_once = at_once
         self.most_waiting = most_waiting
         self.most_kept = most_kept
-        self.limits = limits or usual_limits(at_once)
+        self.workers = Workers(at_once, limits or usual_limits(at_once))
+        self.version = 0  # grows with each start and end
         self._lock = Lock()
+        self._ended = Condition(self._lock)
         self._jobs: dict[str, Job] = {}
-        self._processes: dict[str, SpawnProcess] = {}
-        self._followers = ThreadPoolExecutor(at_once, "shallows-run", _block_interrupts)
+        self._at_work: dict[str, Worker] = {}
+        self._line: SimpleQueue[str | None] = SimpleQueue()
+        self._followers = [Thread(target=self._attend, daemon=True) for _ in range(at_once)]
+        for follower in self._followers:
+            follower.start()
 
     def start(self, entry: Entry, parameters: Mapping[str, Value]) -> Job:
         """Put a run in line; it starts as soon as its turn comes."""
@@ -124,8 +126,14 @@ class Runs:
                 )
             job = Job(secrets.token_hex(6), entry, dict(parameters))
             self._jobs[job.id] = job
-            self._followers.submit(self._follow, job.id)
+            self.version += 1
+            self._line.put(job.id)
         return job
+
+    def wait(self, id: str, seconds: float) -> None:
+        """Wait until a run has ended, but not longer than so many seconds."""
+        with self._ended:
+            self._ended.wait_for(lambda: id not in self._jobs or not self._jobs[id].active, seconds)
 
     def find(self, id: str) -> Job | None:
         """Return a run as it stands, or None if it is not, or no longer, known."""
@@ -143,87 +151,63 @@ class Runs:
             job = self._jobs.get(id)
             if job is None or not job.active:
                 return
-            self._kill(id)
+            if id in self._at_work:
+                self._at_work[id].kill()
             self._end(id, state="cancelled")
 
     def close(self) -> None:
         """End all runs and wait until their processes are gone."""
         for job in self.all():
             self.cancel(job.id)
-        self._followers.shutdown()
+        self.workers.close()
+        for _ in self._followers:
+            self._line.put(None)
+        for follower in self._followers:
+            follower.join(LEAVE_SECONDS)
+
+    def _attend(self) -> None:
+        """Take one run after the other from the line."""
+        while (id := self._line.get()) is not None:
+            self._follow(id)
 
     def _follow(self, id: str) -> None:
         """Attend to one run from its start to its end."""
-        outcome: object
         try:
-            pipe = self._spawn(id)
-            if pipe is None:
-                return
-            outcome = self._listen(id, pipe)
+            with self.workers.lend() as worker:
+                job = self._begin(id, worker)
+                if job is None:
+                    return
+                report = partial(self._note, id)
+                try:
+                    outcome = worker.do(run_experiment, job.entry, job.parameters, report=report)
+                finally:
+                    with self._lock:  # before the worker goes to another run
+                        del self._at_work[id]
         except Exception as error:
             outcome = Failure(f"Its process could not be started: {error}")
-        exit_code = self._leave(id)
         with self._lock:
-            job = self._jobs.get(id)
-            if job is None or not job.active:
+            current = self._jobs.get(id)
+            if current is None or not current.active:
                 return
             if isinstance(outcome, Result):
                 self._end(id, state="done", result=outcome)
             else:
-                failure = outcome if isinstance(outcome, Failure) else _death(exit_code)
-                self._end(id, state="failed", failure=failure)
+                self._end(id, state="failed", failure=outcome)
 
-    def _spawn(self, id: str) -> connection.Connection[Any, Any] | None:
-        """Start the process, unless the run was cancelled while it waited."""
-        context = get_context("spawn")
+    def _begin(self, id: str, worker: Worker) -> Job | None:
+        """Note that a run starts, unless it was cancelled while it waited."""
         with self._lock:
             job = self._jobs.get(id)
             if job is None or job.state != "waiting":
                 return None
-            ours, theirs = context.Pipe(duplex=False)
-            arguments = (job.entry, job.parameters, self.limits, theirs)
-            process = context.Process(target=work, args=arguments, name=f"shallows-{id}")
-            with theirs:
-                process.start()
-            self._processes[id] = process
+            self._at_work[id] = worker
             self._change(id, state="running", started=time.monotonic())
-        return ours
+            return job
 
-    def _listen(self, id: str, pipe: connection.Connection[Any, Any]) -> object:
-        """Return what the process sends last, or None if it ends without a word."""
-        deadline = time.monotonic() + self.limits.seconds
-        with pipe:
-            try:
-                while pipe.poll(max(0.0, deadline - time.monotonic())):
-                    message = pipe.recv()
-                    if not isinstance(message, tuple):
-                        return message
-                    with self._lock:
-                        self._change(id, loops=message)
-            except (EOFError, OSError):
-                return None
-        self._kill(id)
-        return Failure(
-            f"It took longer than the {self.limits.seconds:g} s that a run may take; choose "
-            "smaller sizes, or run it on the command line, where nothing limits it.",
-            limit="time",
-        )
-
-    def _leave(self, id: str) -> int | None:
-        """Wait until the process is gone, and return its exit code."""
-        process = self._processes.get(id)
-        if process is None:
-            return None
-        connection.wait([process.sentinel], LEAVE_SECONDS)
+    def _note(self, id: str, loops: tuple[Loop, ...]) -> None:
         with self._lock:
-            _kill(process)
-            process.join()
-            del self._processes[id]
-        return process.exitcode
-
-    def _kill(self, id: str) -> None:
-        if id in self._processes:
-            _kill(self._processes[id])
+            if id in self._jobs and self._jobs[id].active:
+                self._jobs[id] = replace(self._jobs[id], loops=loops)
 
     def _end(self, id: str, **changes: Any) -> None:
         self._change(id, ended=time.monotonic(), loops=(), **changes)
@@ -231,32 +215,9 @@ class Runs:
         ended = [job.id for job in self._jobs.values() if not job.active]
         for oldest in ended[: max(0, len(ended) - self.most_kept)]:
             del self._jobs[oldest]
+        self._ended.notify_all()
 
     def _change(self, id: str, **changes: Any) -> None:
+        self.version += 1
         if id in self._jobs:
             self._jobs[id] = replace(self._jobs[id], **changes)
-
-
-def _block_interrupts() -> None:
-    """Keep Ctrl-C from processes that this thread starts, from their first moment."""
-    if hasattr(signal, "pthread_sigmask"):
-        resource_tracker.ensure_running()  # else it starts with the first process, and unblocks
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-
-
-def _kill(process: SpawnProcess) -> None:
-    """End a process and those it has started, if it is still there."""
-    if not process.is_alive() or process.pid is None:
-        return
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError):  # so young that it has not left our group yet
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-
-
-def _death(exit_code: int | None) -> Failure:
-    if exit_code is not None and exit_code < 0:
-        name = signal.strsignal(-exit_code)
-        hint = "; perhaps there was too little memory" if name == "Killed" else ""
-        return Failure(f"Its process was ended by the system ({name}){hint}.")
-    return Failure(f"Its process ended with exit code {exit_code} and without a result.")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from threading import Thread
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from shallows.lab._application import application
-from shallows.lab._assets import VEGA, find_asset
 from shallows.lab._catalogue import experiments
 from shallows.lab._connections import MOST_HEADER_BYTES, BoundedConnection
 from shallows.lab._runs import Runs
@@ -49,8 +47,6 @@ def serve(listening: socket.socket) -> None:
     listening : socket.socket
         From `listen`.
     """
-    # The scripts of the figures take seconds to collect; nobody is waiting for them yet.
-    Thread(target=find_asset, args=(VEGA,), daemon=True).start()
     runs = Runs()
     try:
         uvicorn.Server(configuration(application(experiments(), runs))).run(sockets=[listening])

@@ -1,59 +1,72 @@
-"""A run in a process of its own, as that process sees it."""
+"""A process that does one task after the other, as that process sees it."""
 
 from __future__ import annotations
 
 import os
 import signal
-import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import connection, parent_process
-from threading import Lock, Thread
-from typing import Literal
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Any, NamedTuple, TypeAlias
 
-from shallows._core.contract.registry import Entry
-from shallows.lab._limits import GIGABYTE, Limits, limit_memory
+from threadpoolctl import threadpool_limits
+
+from shallows._core.numerics.threads import n_threads
+from shallows.lab._failure import Failure, failure_of
+from shallows.lab._limits import GIGABYTE, Limits, data_bytes, limit_memory
 from shallows.lab._progress import Loop
-from shallows.lab._values import Value
 
 TELL_SECONDS = 0.2
+KEPT_BYTES = GIGABYTE // 4  # that tasks may leave behind before the process is replaced
+
+Pipe: TypeAlias = "connection.Connection[Any, Any]"
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why a run has no result: a sentence, where it happened, and the limit that was hit."""
+class Task(NamedTuple):
+    """A function of `_tasks` and what it is called with."""
 
-    message: str
-    trace: str = ""
-    limit: Literal["", "time", "memory"] = ""
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
 
 
-def work(
-    entry: Entry,
-    parameters: Mapping[str, Value],
-    limits: Limits,
-    pipe: connection.Connection[object, object],
-) -> None:
-    """Run an experiment and send its loops while they turn, then its result or failure."""
+class Outcome(NamedTuple):
+    """What a task returned, or its Failure, and whether the process ends itself now."""
+
+    value: Any
+    last: bool
+
+
+def work(limits: Limits, environment: Mapping[str, str | None], pipe: Pipe) -> None:
+    """Do tasks until the pipe is closed; send loops while they turn, then each outcome."""
     _leave_the_terminal()
+    _use_threads(environment)
     limit_memory(limits.bytes)
+    at_start = data_bytes()
     teller = _Teller(pipe)
-    Thread(target=teller.keep_telling, daemon=True).start()
+    with suppress(EOFError, OSError):
+        last = False
+        while not last:
+            task: Task = pipe.recv()
+            value = _do(task, limits, teller)
+            left_behind = data_bytes() - at_start
+            last = left_behind > KEPT_BYTES or isinstance(value, Failure) or _has_children()
+            teller.end(Outcome(value, last))
+
+
+def _do(task: Task, limits: Limits, teller: _Teller) -> Any:
+    teller.begin()
     try:
-        outcome = entry.load().run(parameters, report=teller.note)
-    except MemoryError:
-        outcome = Failure(
+        return task.function(teller.note, *task.arguments)
+    except MemoryError as error:
+        sentence = (
             f"It needed more than the {limits.bytes / GIGABYTE:.3g} GB of memory that a run may "
-            "take; choose smaller sizes.",
-            traceback.format_exc(),
-            "memory",
+            "take; choose smaller sizes."
         )
+        return Failure(sentence, failure_of(error).trace, "memory")
     except Exception as error:
-        text = " ".join(str(error).split())
-        name = type(error).__name__
-        outcome = Failure(f"{name}: {text}" if text else name, traceback.format_exc())
-    teller.close_with(outcome)
+        return failure_of(error)
 
 
 class _Teller:
@@ -62,31 +75,52 @@ class _Teller:
     It also ends the process once nobody is left to listen.
     """
 
-    def __init__(self, pipe: connection.Connection[object, object]) -> None:
+    def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._lock = Lock()
+        self._busy = Event()
         self._loops: tuple[Loop, ...] = ()
+        Thread(target=self._keep_telling, daemon=True).start()
 
     def note(self, loops: tuple[Loop, ...]) -> None:
         self._loops = loops
 
-    def keep_telling(self) -> None:
+    def begin(self) -> None:
+        self._loops = ()
+        self._busy.set()
+
+    def end(self, outcome: Outcome) -> None:
+        with self._lock:
+            self._busy.clear()
+            self._pipe.send(outcome)
+
+    def _keep_telling(self) -> None:
         parent = parent_process()
         told: tuple[Loop, ...] = ()
-        with suppress(BrokenPipeError):
-            while parent is not None and not connection.wait([parent.sentinel], TELL_SECONDS):
+        with suppress(OSError):
+            while self._busy.wait() and parent is not None:
+                if connection.wait([parent.sentinel], TELL_SECONDS):
+                    break
                 with self._lock:
-                    if self._pipe.closed:
-                        return
-                    if self._loops != told:
+                    if self._busy.is_set() and self._loops != told:
                         told = self._loops
                         self._pipe.send(told)
         _end_all()
 
-    def close_with(self, outcome: object) -> None:
-        with self._lock, suppress(BrokenPipeError):
-            self._pipe.send(outcome)
-            self._pipe.close()
+
+def _use_threads(environment: Mapping[str, str | None]) -> None:
+    """Use all threads again: the process that this one is forked from had to have none."""
+    for name, value in environment.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+    threadpool_limits(limits=n_threads(), user_api="blas")
+
+
+def _has_children() -> bool:
+    """Tell whether a task has left processes behind; known on Linux only."""
+    found = Path(f"/proc/self/task/{os.getpid()}/children")
+    return found.exists() and bool(found.read_text().strip())
 
 
 def _leave_the_terminal() -> None:

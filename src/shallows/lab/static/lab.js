@@ -3,10 +3,13 @@
 // The search field hides, while one types, what the server would hide.
 const search = document.querySelector("#search");
 if (search) {
-  const filter = () => {
+  let texts = null;
+  const filter = async () => {
+    texts ??= fetch("/search.json").then((answer) => answer.json());
+    const found = await texts;
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const card of document.querySelectorAll(".card")) {
-      card.hidden = !words.every((word) => card.dataset.words.includes(word));
+      card.hidden = !words.every((word) => found[card.dataset.name].includes(word));
     }
     for (const section of document.querySelectorAll("section")) {
       section.hidden = !section.querySelector(".card:not([hidden])");

@@ -9,10 +9,16 @@
     tooltip: {disableDefaultStyle: true},
     actions: {export: true, source: false, compiled: false, editor: false},
   };
-  const specs = JSON.parse(document.querySelector("#figures").textContent);
-  document.querySelectorAll(".chart").forEach((chart, index) => {
-    vegaEmbed(chart, specs[index], look)
-      .then(() => { chart.dataset.drawn = "yes"; })
-      .catch((error) => { chart.dataset.drawn = "no"; console.error(error); });
+  const inside = document.querySelector("#figures");
+  const specs = inside ? JSON.parse(inside.textContent) : [];
+  document.querySelectorAll(".chart").forEach(async (chart, index) => {
+    try {
+      const spec = specs[index] ?? await (await fetch(chart.dataset.address)).json();
+      await vegaEmbed(chart, spec, look);
+      chart.dataset.drawn = "yes";
+    } catch (error) {
+      chart.dataset.drawn = "no";
+      console.error(error);
+    }
   });
 })();
