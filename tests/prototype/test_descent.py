@@ -9,9 +9,11 @@ from sklearn.datasets import load_wine, make_classification
 from sklearn.preprocessing import scale
 from sklearn.utils.class_weight import compute_sample_weight
 
+from prototype.costs import set_vector, vector_of, whole_cost
 from shallows.prototype import GLVQ, GMLVQ, GRLVQ, RSLVQ
 from shallows.prototype._descent import chance_gain
 from shallows.prototype._gmlvq import SHRINKAGE
+from shallows.prototype._start import Samples
 
 X, Y = load_wine(return_X_y=True)
 X = scale(X)
@@ -23,11 +25,13 @@ def places(model, data, y, seed):
     """Return where each epoch of stochastic descent leads with the first step size."""
     rng, weights = np.random.default_rng(seed), np.ones(len(y))
     model.classes_ = np.unique(y)
-    model._start(data, y, weights, rng, **START.get(type(model), {}))
+    samples = Samples(data, y, weights)
+    place, rule = model._begin(samples, rng, **START.get(type(model), {})), model._rule()
     found = []
     for _ in range(model.max_iter):
-        model._epoch(data, y, weights, rng.permutation(len(y)), model.learning_rate)
-        found.append(model._pack())
+        place, _ = rule.epoch(place, samples, rng.permutation(len(y)), model.learning_rate)
+        found.append(rule.vector_of(place))
+    model._keep(place)
     return np.array(found)
 
 
@@ -35,10 +39,10 @@ def places(model, data, y, seed):
 def test_the_model_is_a_mean_that_weighs_late_epochs_more(kind):
     options = {"solver": "sgd", "max_iter": EPOCHS, "tol": None}
     model = kind(**options, random_state=np.random.default_rng(0)).fit(X, Y)
-    fitted = model._pack()
+    fitted = vector_of(model)
     weights = [comb(epoch + 3, 3) for epoch in range(EPOCHS)]
-    model._unpack(np.average(places(kind(**options), X, Y, 0), axis=0, weights=weights))
-    np.testing.assert_allclose(fitted, model._pack(), rtol=1e-9, atol=1e-12)
+    set_vector(model, np.average(places(kind(**options), X, Y, 0), axis=0, weights=weights))
+    np.testing.assert_allclose(fitted, vector_of(model), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("options", [{}, {"rank": 2}, {"local": "class"}], ids=str)
@@ -46,13 +50,14 @@ def test_matrices_are_turned_towards_their_mean(options):
     """Steps may rotate a matrix, which changes no distance: a plain mean would shrink it."""
     options = {"solver": "sgd", "max_iter": EPOCHS, "tol": None, "relevance_rate": 40.0, **options}
     model = GMLVQ(**options, random_state=np.random.default_rng(0)).fit(X, Y)
-    found, other = model._pack(), GMLVQ(**options)
+    found, other = vector_of(model), GMLVQ(**options)
     cut = model.prototypes_.size
     mean = None
     for epoch, place in enumerate(places(other, X, Y, 0)):
         if mean is None:
-            other._start(X, Y, np.ones(len(Y)), np.random.default_rng(0), shrinkage=SHRINKAGE)
-            mean = other._pack()
+            samples = Samples(X, Y, np.ones(len(Y)))
+            start = other._begin(samples, np.random.default_rng(0), shrinkage=SHRINKAGE)
+            mean = other._rule().vector_of(start)
         omegas, towards = (v[cut:].reshape(model._omegas.shape) for v in (place, mean))
         turned = [
             orthogonal_procrustes(omega.T, aim.T)[0].T @ omega
@@ -60,8 +65,8 @@ def test_matrices_are_turned_towards_their_mean(options):
         ]
         place = np.append(place[:cut], np.ravel(turned))
         mean = mean + 4 / (4 + epoch) * (place - mean)
-    model._unpack(mean)
-    np.testing.assert_allclose(found, model._pack(), rtol=1e-6, atol=1e-9)
+    set_vector(model, mean)
+    np.testing.assert_allclose(found, vector_of(model), rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ])
@@ -69,7 +74,7 @@ def test_matrices_are_turned_towards_their_mean(options):
 def test_the_mean_costs_less_than_the_last_place(kind, seed):
     options = {"solver": "sgd", "max_iter": 60, "tol": None}
     model = kind(**options, random_state=np.random.default_rng(seed)).fit(X, Y)
-    mean, cost = model._pack(), model._cost(X, Y, np.ones(len(Y)))
+    mean, cost = vector_of(model), whole_cost(model, X, Y, np.ones(len(Y)))
     assert cost(mean)[0] < cost(places(kind(**options), X, Y, seed)[-1])[0]
 
 
@@ -80,7 +85,7 @@ def test_the_mean_of_matrices_that_rotate_costs_less_than_the_last_place():
     )
     data = scale(data)
     model = GMLVQ(**options, random_state=np.random.default_rng(0)).fit(data, y)
-    mean, cost = model._pack(), model._cost(data, y, np.ones(len(y)))
+    mean, cost = vector_of(model), whole_cost(model, data, y, np.ones(len(y)))
     assert cost(mean)[0] < cost(places(GMLVQ(**options), data, y, 0)[-1])[0] - 0.02
 
 
@@ -92,15 +97,15 @@ def test_smaller_steps_go_on_from_the_mean_until_they_bring_nothing(kind, tol):
     rng, rate, losses, level = np.random.default_rng(0), model.learning_rate, [], []
     other, weights = kind(**options), np.ones(len(Y))
     other.classes_ = np.unique(Y)
-    other._start(X, Y, weights, rng)
-    since, gained, place = 0, False, other._pack()
+    samples = Samples(X, Y, weights)
+    start, rule = other._begin(samples, rng), other._rule()
+    since, gained, place = 0, False, rule.vector_of(start)
     for _ in range(90):
-        other._unpack(place)
-        loss = other._epoch(X, Y, weights, rng.permutation(len(Y)), rate)
+        moved, loss = rule.epoch(rule.place_at(place), samples, rng.permutation(len(Y)), rate)
         better = not losses or loss < min(losses) - (tol or 0.0)
         since, gained = (0, True) if better else (since + 1, gained)
         losses.append(loss)
-        place = other._pack()
+        place = rule.vector_of(moved)
         level.append(place)
         mean = np.average(level, axis=0, weights=[comb(k + 3, 3) for k in range(len(level))])
         if since == 5 and gained:
@@ -108,7 +113,7 @@ def test_smaller_steps_go_on_from_the_mean_until_they_bring_nothing(kind, tol):
         elif since >= 5 and tol is not None:
             break
     np.testing.assert_allclose(model.history_["loss"], losses, rtol=1e-7)
-    np.testing.assert_allclose(model._pack(), mean, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(vector_of(model), mean, rtol=1e-6, atol=1e-9)
     assert tol is None or (len(losses) < 90 and rate < model.learning_rate)
 
 
@@ -182,16 +187,17 @@ def test_of_few_samples_the_default_is_the_largest_tolerance(kind, few):
 
 @pytest.mark.parametrize("kind", [GLVQ, GRLVQ, GMLVQ, RSLVQ])
 def test_gain_by_chance(kind):
-    model = kind(max_iter=1, tol=None).fit(X, Y)
     n_numbers = {GLVQ: 39, GRLVQ: 39 + 13, GMLVQ: 39 + 169, RSLVQ: 39}[kind]
+    model = kind(max_iter=1, tol=None).fit(X, Y)
+    assert vector_of(model).size == n_numbers
     for n in (50, 1000, 100_000):
         expected = min(2 * n_numbers / n, 1) / n
-        assert chance_gain(model, np.ones(n), 1.0) == pytest.approx(expected)
-        assert chance_gain(model, np.full(n, 7.0), 1.0) == pytest.approx(expected)
-        assert chance_gain(model, np.repeat([1.0, 0.0], n), 1.0) == pytest.approx(expected)
-        assert chance_gain(model, np.ones(n), 1e-9) == 1e-9
+        assert chance_gain(n_numbers, np.ones(n), 1.0) == pytest.approx(expected)
+        assert chance_gain(n_numbers, np.full(n, 7.0), 1.0) == pytest.approx(expected)
+        assert chance_gain(n_numbers, np.repeat([1.0, 0.0], n), 1.0) == pytest.approx(expected)
+        assert chance_gain(n_numbers, np.ones(n), 1e-9) == 1e-9
     uneven = np.random.default_rng(0).exponential(size=1000)
-    assert chance_gain(model, uneven, 1.0) > chance_gain(model, np.ones(1000), 1.0)
+    assert chance_gain(n_numbers, uneven, 1.0) > chance_gain(n_numbers, np.ones(1000), 1.0)
 
 
 def test_tolerances_that_are_none():

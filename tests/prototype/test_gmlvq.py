@@ -9,11 +9,13 @@ from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
+from prototype.costs import vector_of, whole_cost
 from shallows._core.showing.figures import figure_svg
 from shallows.descent import check_gradient, numerical_gradient
 from shallows.prototype import GLVQ, GMLVQ, GRLVQ
-from shallows.prototype._gmlvq_steps import gmlvq_epoch
+from shallows.prototype._gmlvq_steps import Owners, Place, Rates, gmlvq_epoch
 from shallows.prototype._matrix_cost import relative_cost
+from shallows.prototype._start import Samples
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
@@ -47,9 +49,9 @@ def test_gradient_of_the_whole_cost(data, local, rank, penalty):
     weights = np.random.default_rng(1).random(50)
     model = GMLVQ(2, local=local, rank=rank, regularization=penalty, max_iter=2, tol=None)
     model.set_params(random_state=0).fit(data[::3], Y[::3])
-    start = model._pack()
+    start = vector_of(model)
     away = start + 0.03 * np.random.default_rng(0).normal(size=len(start))
-    assert check_gradient(model._cost(data[::3], Y[::3], weights), away, step=1e-6) < 1e-5
+    assert check_gradient(whole_cost(model, data[::3], Y[::3], weights), away, step=1e-6) < 1e-5
 
 
 @data
@@ -59,7 +61,7 @@ def test_whole_cost_is_the_mean_of_the_naive_one(data, local):
     model.fit(data, Y)
     places = model.prototypes_, model._omegas, model._groups, model.prototype_labels_
     expected = np.mean([naive_cost(*places, x, y, 3.0, 0.02) for x, y in zip(data, Y, strict=True)])
-    value, _ = model._cost(data, Y, np.ones(150))(model._pack())
+    value, _ = whole_cost(model, data, Y, np.ones(150))(vector_of(model))
     assert value == pytest.approx(expected, rel=1e-10)
 
 
@@ -83,8 +85,9 @@ def test_stochastic_step_follows_the_gradient_of_its_sample(data, gamma, groups)
 
         slope = numerical_gradient(cost, vector, 1e-6)
         moved, turned = prototypes.copy(), omegas.copy()
-        sample = data[row : row + 1], Y[row : row + 1], np.ones(1), np.array([0])
-        gmlvq_epoch(*sample, moved, labels, turned, groups, gamma, 1e-5, 1e-5, 0.0)
+        sample = Samples(data[row : row + 1], Y[row : row + 1], np.ones(1)), np.array([0])
+        owners, rates = Owners(labels, groups), Rates(1e-5, 1e-5, 0.0)
+        gmlvq_epoch(*sample, Place(moved, turned), owners, gamma, rates)
         np.testing.assert_allclose((prototypes - moved).ravel(), 1e-5 * slope[:12], atol=1e-11)
         raw = (vector - 1e-5 * slope)[12:].reshape(omegas.shape)
         expected = raw / np.linalg.norm(raw, axis=(1, 2), keepdims=True)
@@ -97,10 +100,10 @@ def test_stochastic_penalty_follows_its_gradient(weight):
     omega = np.random.default_rng(0).normal(size=(1, 2, 4))
     omega /= np.linalg.norm(omega)
     still = np.zeros((2, 4))  # equal prototypes: the cost itself has no slope
-    sample = np.ones((1, 4)), np.array([0]), np.array([weight]), np.array([0])
+    sample = Samples(np.ones((1, 4)), np.array([0]), np.array([weight])), np.array([0])
     turned = omega.copy()
-    places = still, np.array([0, 1]), turned
-    gmlvq_epoch(*sample, *places, np.array([0, 0]), 0.0, 0.0, 1e-6, 1.0)
+    owners, rates = Owners(np.array([0, 1]), np.array([0, 0])), Rates(0.0, 1e-6, 1.0)
+    gmlvq_epoch(*sample, Place(still, turned), owners, 0.0, rates)
 
     def penalty(v):
         return -np.linalg.slogdet(v.reshape(2, 4) @ v.reshape(2, 4).T)[1] / 2
@@ -188,7 +191,7 @@ def test_local_matrices_fit_classes_that_stretch_in_different_directions():
 def test_lbfgs_optimum_is_not_above_the_others():
     def cost(solver):
         model = GMLVQ(solver=solver, max_iter=100, tol=None, random_state=0).fit(X, Y)
-        return model._cost(X, Y, np.ones(150))(model._pack())[0]
+        return whole_cost(model, X, Y, np.ones(150))(vector_of(model))[0]
 
     best = cost("lbfgs")
     assert best <= cost("sgd") and best <= cost("waypoint")

@@ -5,9 +5,11 @@ import pytest
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from sklearn.preprocessing import scale
 
+from prototype.costs import vector_of, whole_cost
 from shallows.descent import check_gradient, numerical_gradient
 from shallows.prototype import GLVQ, GRLVQ
-from shallows.prototype._grlvq import grlvq_epoch
+from shallows.prototype._grlvq import Weighted, grlvq_epoch
+from shallows.prototype._start import Samples
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
@@ -28,9 +30,9 @@ def naive_cost(prototypes, roots, labels, sample, label, gamma):
 def test_gradient_of_the_whole_cost(data, gamma):
     weights = np.random.default_rng(1).random(30)
     model = GRLVQ(2, gamma=gamma, max_iter=1, tol=None, random_state=0).fit(data[::5], Y[::5])
-    start = model._pack()
+    start = vector_of(model)
     away = start + 0.03 * np.random.default_rng(0).normal(size=len(start))
-    assert check_gradient(model._cost(data[::5], Y[::5], weights), away, step=1e-6) < 1e-5
+    assert check_gradient(whole_cost(model, data[::5], Y[::5], weights), away, step=1e-6) < 1e-5
 
 
 @pytest.mark.kernel
@@ -46,9 +48,9 @@ def test_stochastic_step_follows_the_gradient_of_its_sample(gamma):
 
         slope = numerical_gradient(cost, np.append(prototypes, roots), 1e-6)
         moved, turned = prototypes.copy(), roots.copy()
-        sample = GAPS[row : row + 1], Y[row : row + 1], np.ones(1), np.array([0])
-        steps = 1e-5, 1e-5
-        grlvq_epoch(*sample, moved, labels, turned, gamma, *steps, moved, turned, True)
+        sample = Samples(GAPS[row : row + 1], Y[row : row + 1], np.ones(1)), np.array([0])
+        place = Weighted(moved, turned)
+        grlvq_epoch(*sample, place, labels, gamma, (1e-5, 1e-5), place, True)
         np.testing.assert_allclose((prototypes - moved).ravel(), 1e-5 * slope[:12], atol=1e-10)
         raw = roots - 1e-5 * slope[12:]
         np.testing.assert_allclose(turned, raw / np.linalg.norm(raw), atol=1e-10)
@@ -88,7 +90,7 @@ def test_known_data_are_nearly_separated(load):
 def test_lbfgs_optimum_is_not_above_the_others():
     def cost(solver):
         model = GRLVQ(solver=solver, max_iter=100, tol=None, random_state=0).fit(X, Y)
-        return model._cost(X, Y, np.ones(150))(model._pack())[0]
+        return whole_cost(model, X, Y, np.ones(150))(vector_of(model))[0]
 
     best = cost("lbfgs")
     assert best <= cost("sgd") and best <= cost("waypoint")

@@ -9,15 +9,16 @@ from sklearn.preprocessing import scale
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows.prototype import GLVQ, LVQ1, LVQ3, LVQ21, RSLVQ
-from shallows.prototype._lvq1 import matrix_lvq1_epoch
+from shallows.prototype._lvq1 import Place, lvq1_epoch, matrix_lvq1_epoch
 from shallows.prototype._lvq3 import lvq3_epoch
-from shallows.prototype._metric_steps import MINKOWSKI, lvq1_epoch
-from shallows.prototype._metrics import NO_NUMBERS
+from shallows.prototype._metric_steps import MINKOWSKI, Measure, metric_lvq1_epoch
+from shallows.prototype._start import Samples
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
 LABELS = np.repeat([0, 1, 2], 2)
 START = X[[0, 20, 60, 80, 110, 140]] + 0.1
+ONCE = Samples(X, Y, np.ones(150)), np.arange(150)
 
 
 def naive_lvq1(prototypes, rate, omega=None, relevance_rate=0.0):
@@ -56,7 +57,7 @@ def naive_lvq3(prototypes, rate, window, epsilon):
 @pytest.mark.kernel
 def test_lvq1_is_the_rule_in_words():
     moved, (expected, _, wrong) = START.copy(), naive_lvq1(START, 0.1)
-    loss = lvq1_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, 0, NO_NUMBERS)
+    loss = lvq1_epoch(*ONCE, moved, LABELS, 0.1)
     np.testing.assert_allclose(moved, expected, rtol=1e-10)
     assert loss == pytest.approx(wrong)
 
@@ -65,8 +66,8 @@ def test_lvq1_is_the_rule_in_words():
 def test_lvq1_in_another_metric_follows_its_gradient_but_not_too_far():
     """Minus half the gradient of Manhattan's squared distance is |gap|_1 sign(gap)."""
     moved, expected = START.copy(), START.copy()
-    numbers = np.array([1.0, 0, 0, 0])
-    lvq1_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, MINKOWSKI, numbers)
+    manhattan = Measure(MINKOWSKI, np.array([1.0, 0, 0, 0]))
+    metric_lvq1_epoch(*ONCE, moved, LABELS, 0.1, manhattan)
     for x, label in zip(X, Y, strict=True):
         winner = np.abs(x - expected).sum(axis=1).argmin()
         gap = x - expected[winner]
@@ -80,14 +81,13 @@ def test_lvq1_in_another_metric_follows_its_gradient_but_not_too_far():
 @pytest.mark.parametrize("diagonal", [False, True])
 def test_matrix_lvq1_is_the_rule_in_words(diagonal):
     moved, omega = START.copy(), np.eye(4)
-    visits = X, Y, np.ones(150), np.arange(150), moved, LABELS
     if diagonal:
         rate = 0.0  # then the naive matrix stays diagonal too
         omega = np.diag([1.5, 0.2, 1.0, 0.5]) / np.sqrt(3.54) * 2
     else:
         rate = 0.01
     expected, expected_omega, wrong = naive_lvq1(START, 0.1, omega, rate)
-    loss = matrix_lvq1_epoch(*visits, omega, 0.1, rate, diagonal)
+    loss = matrix_lvq1_epoch(*ONCE, Place(moved, omega), LABELS, (0.1, rate), diagonal)
     np.testing.assert_allclose(moved, expected, rtol=1e-8)
     np.testing.assert_allclose(omega, expected_omega, rtol=1e-8)
     assert loss == pytest.approx(wrong)
@@ -96,9 +96,8 @@ def test_matrix_lvq1_is_the_rule_in_words(diagonal):
 @pytest.mark.kernel
 def test_unit_matrix_reproduces_lvq1():
     plain, matrix = START.copy(), START.copy()
-    visits = X, Y, np.ones(150), np.arange(150)
-    lvq1_epoch(*visits, plain, LABELS, 0.1, 0, NO_NUMBERS)
-    matrix_lvq1_epoch(*visits, matrix, LABELS, np.eye(4), 0.1, 0.0, False)
+    lvq1_epoch(*ONCE, plain, LABELS, 0.1)
+    matrix_lvq1_epoch(*ONCE, Place(matrix, np.eye(4)), LABELS, (0.1, 0.0), False)
     np.testing.assert_allclose(matrix, plain, rtol=1e-10)
 
 
@@ -107,19 +106,19 @@ def test_unit_matrix_reproduces_lvq1():
 @pytest.mark.parametrize("epsilon", [0.0, 0.3])
 def test_lvq3_is_the_rule_in_words(window, epsilon):
     moved = START.copy()
-    lvq3_epoch(X, Y, np.ones(150), np.arange(150), moved, LABELS, 0.1, window, epsilon)
+    lvq3_epoch(*ONCE, moved, LABELS, 0.1, window, epsilon)
     np.testing.assert_allclose(moved, naive_lvq3(START, 0.1, window, epsilon), rtol=1e-9)
     assert not np.allclose(moved, START)
 
 
 def test_diagonal_relevances_follow_bojers_rule_to_first_order():
     """d omega_j = -rate omega_j gap_j^2 is d lambda_j = -2 rate lambda_j gap_j^2."""
-    x, y = X[:1], np.array([0])
-    gap = x[0] - START[0]
+    visit = Samples(X[:1], np.array([0]), np.ones(1)), np.array([0])
+    gap = X[0] - START[0]
     omega = np.eye(4)
     labels = np.array([0, 1])
     far = np.stack([START[0], START[0] + 100])
-    matrix_lvq1_epoch(x, y, np.ones(1), np.array([0]), far, labels, omega, 0.0, 1e-6, True)
+    matrix_lvq1_epoch(*visit, Place(far, omega), labels, (0.0, 1e-6), True)
     raw = 1 - 2e-6 * gap**2
     np.testing.assert_allclose(np.diag(omega) ** 2, 4 * raw / raw.sum(), rtol=1e-10)
 
@@ -268,12 +267,12 @@ def test_the_loss_counts_weights_and_not_visits():
 @pytest.mark.parametrize("agrees", [True, False])
 def test_no_weight_moves_a_prototype_beyond_the_sample(agrees):
     x, y, labels = np.array([[1.0, 2.0]]), np.array([0 if agrees else 1]), np.array([0, 1])
-    visit = x, y, np.array([1e6]), np.array([0])
+    visit = Samples(x, y, np.array([1e6])), np.array([0])
     start = np.array([[0.0, 0.0], [9.0, 9.0]])
     expected = [1.0, 2.0] if agrees else [-1.0, -2.0]
     plain, matrix, pair = start.copy(), start.copy(), start.copy()
-    lvq1_epoch(*visit, plain, labels, 0.1, 0, NO_NUMBERS)
-    matrix_lvq1_epoch(*visit, matrix, labels, np.eye(2), 0.1, 0.0, False)
+    lvq1_epoch(*visit, plain, labels, 0.1)
+    matrix_lvq1_epoch(*visit, Place(matrix, np.eye(2)), labels, (0.1, 0.0), False)
     lvq3_epoch(*visit, pair, labels, 0.1, 0.9, 0.2)
     for moved in (plain, matrix, pair):
         np.testing.assert_allclose(moved[0], expected)

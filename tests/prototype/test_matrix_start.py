@@ -8,6 +8,7 @@ from sklearn.preprocessing import scale
 
 from shallows.prototype import GMLVQ
 from shallows.prototype._matrix_start import start_matrix
+from shallows.prototype._start import Samples, Start
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
@@ -18,8 +19,10 @@ def started(data, y, weights=None, rank=None, shrinkage=0.1, **options):
     model = GMLVQ(rank=rank, **options)
     weights = np.ones(len(y)) if weights is None else weights
     model.classes_ = np.unique(y)
-    model._start(data, y, weights, np.random.default_rng(0))
-    return model, start_matrix(model, data, y, weights, rank or data.shape[1], shrinkage)
+    samples = Samples(data, y, weights)
+    place = model._begin(samples, np.random.default_rng(0))
+    start = Start(place.prototypes, model.prototype_labels_, model._spread)
+    return model, start_matrix(samples, start, rank or data.shape[1], shrinkage)
 
 
 def naive_spread(model, data, y, weights):

@@ -83,7 +83,7 @@ def test_the_measure_does_not_depend_on_the_blocks():
             )
             centred = BLOBS[:256] - np.average(BLOBS[:256], 0, weights[:256])
             expected = np.average(centred**2, 0, weights[:256]).sum()
-            assert model._scale == pytest.approx(expected, rel=1e-10 if complete else 0.15)
+            assert model._spread.scale == pytest.approx(expected, rel=1e-10 if complete else 0.15)
 
 
 def test_rows_that_do_not_vary_at_first():

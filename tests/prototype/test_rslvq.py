@@ -8,9 +8,11 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import scale
 
+from prototype.costs import vector_of, whole_cost
 from shallows.descent import check_gradient, numerical_gradient
 from shallows.prototype import RSLVQ
 from shallows.prototype._rslvq import rslvq_epoch
+from shallows.prototype._start import Samples
 
 X, Y = load_iris(return_X_y=True)
 X = scale(X)
@@ -67,7 +69,9 @@ def test_cost_is_the_log_loss_of_scikit_learn():
     weights = np.random.default_rng(0).random(150)
     model = RSLVQ(2, random_state=0, max_iter=3, tol=None).fit(X, Y, weights)
     expected = log_loss(Y, model.predict_proba(X), sample_weight=weights)
-    assert model._cost(X, Y, weights)(model._pack())[0] == pytest.approx(expected, rel=1e-9)
+    assert whole_cost(model, X, Y, weights)(vector_of(model))[0] == pytest.approx(
+        expected, rel=1e-9
+    )
     assert model.history_["loss"][-1] == pytest.approx(expected, rel=1e-9)
 
 
@@ -76,9 +80,9 @@ def test_cost_is_the_log_loss_of_scikit_learn():
 def test_gradient_of_the_whole_cost(data):
     weights = np.random.default_rng(1).random(30)
     model = RSLVQ(2, max_iter=1, tol=None, random_state=0).fit(data[::5], Y[::5])
-    start = model._pack()
+    start = vector_of(model)
     away = start + 0.1 * np.random.default_rng(0).normal(size=len(start))
-    assert check_gradient(model._cost(data[::5], Y[::5], weights), away, step=1e-6) < 1e-5
+    assert check_gradient(whole_cost(model, data[::5], Y[::5], weights), away, step=1e-6) < 1e-5
 
 
 @pytest.mark.kernel
@@ -93,7 +97,7 @@ def test_stochastic_step_follows_the_gradient_of_its_sample():
 
         slope = numerical_gradient(loss, prototypes.ravel(), 1e-6)
         moved = prototypes.copy()
-        sample = x[None], np.array([0]), np.ones(1), np.array([0])
+        sample = Samples(x[None], np.array([0]), np.ones(1)), np.array([0])
         value = rslvq_epoch(*sample, moved, labels, 0.8, 1e-5, moved)
         assert value == pytest.approx(loss(prototypes.ravel()))
         # the prototypes move one after the other, but their shares were taken before
@@ -106,7 +110,8 @@ def test_small_sigma_learns_from_mistakes_alone():
     start = np.array([[0.0, 0.0], [2.0, 0.0]])
     for x, moves in (([0.5, 0.1], False), ([1.5, 0.1], True)):
         moved = start.copy()
-        rslvq_epoch(np.array([x]), np.array([0]), one, order, moved, labels, 0.05, 1e-4, moved)
+        sample = Samples(np.array([x]), np.array([0]), one)
+        rslvq_epoch(sample, order, moved, labels, 0.05, 1e-4, moved)
         assert np.allclose(moved, start, rtol=0, atol=1e-12) is not moves
 
 
@@ -127,7 +132,7 @@ def test_default_width_is_the_spread_within_classes():
 def test_lbfgs_optimum_is_not_above_the_others():
     def cost(solver):
         model = RSLVQ(solver=solver, max_iter=100, tol=None, random_state=0).fit(X, Y)
-        return model._cost(X, Y, np.ones(150))(model._pack())[0]
+        return whole_cost(model, X, Y, np.ones(150))(vector_of(model))[0]
 
     best = cost("lbfgs")
     assert best <= cost("sgd") and best <= cost("waypoint")

@@ -1,4 +1,4 @@
-"""What `NearestPrototype` learns beside means: medians, deviations, shrunken centroids, priors."""
+"""Medians, deviations, shrunken centroids and priors for `NearestPrototype`."""
 
 from __future__ import annotations
 
@@ -8,70 +8,43 @@ from scipy.spatial.distance import cdist
 
 from shallows._core.numerics.moments import Moments
 from shallows._core.numerics.threads import map_blocks
-from shallows.prototype._metric_steps import MINKOWSKI, fill_distances
-from shallows.prototype._nearest import variances_of
+from shallows.prototype._metric_steps import MINKOWSKI, Measure, fill_distances
 from shallows.prototype._partial_rows import sparse_scatter
+from shallows.prototype._start import variances_of
 
 ROUNDING = 1e-12  # of sums of weights, as a share of all
 CELLS = 2**17  # of a block; fewer are sooner done than handed to a thread
-NO_ROOT = np.array([1.0, 0.0, 0.0, 0.0])  # Minkowski's power
+MANHATTAN = Measure(MINKOWSKI, np.array([1.0, 0.0, 0.0, 0.0]))
 
 
-def place_medians(model, X, y, weights):
-    """Put the prototype of a class at its medians; features that it lacks stay where they are."""
-    n_classes = len(model.classes_)
+def class_medians(samples, otherwise):
+    """Return the medians of each class; features that it lacks are given."""
+    X, y, weights = samples
+    n_classes = len(otherwise)
 
     def block(classes):
         return [_median(X[y == k], weights[y == k]) for k in range(classes.start, classes.stop)]
 
     medians = np.concatenate(map_blocks(block, n_classes, max(1, n_classes * CELLS // X.size)))
-    medians = np.where(np.isnan(medians), model.prototypes_, medians)
-    model.prototypes_ = medians.astype(X.dtype)
+    return np.where(np.isnan(medians), otherwise, medians).astype(X.dtype)
 
 
-def fit_deviations(model, X, y, weights):
-    """Set what follows from the deviations within classes, where it is asked for."""
-    for name in ("within_class_std_dev_", "deviations_"):
-        vars(model).pop(name, None)
-    threshold, prototypes, mean = model.shrink_threshold, model.prototypes_, model._seen[2]
-    if threshold is None and model.priors is None:
-        return
-    if not weights.sum() > len(prototypes):
-        raise ValueError(
-            f"{type(model).__name__}: a deviation about prototypes needs more samples than "
-            f"prototypes, or a larger sum of sample_weight, got {weights.sum():g} and "
-            f"{len(prototypes)}. Leave out shrink_threshold and priors."
-        )
-    owners = y
-    if len(prototypes) > len(model.classes_):
-        own = model.prototype_labels_ == y[:, None]
-        owners = np.where(own, model._distances(X), np.inf).argmin(axis=1)
-    mass = _observed_mass(X, owners, weights, len(prototypes))
-    within = _deviations_within(X, owners, weights, prototypes, mass)
-    model.within_class_std_dev_ = within.astype(X.dtype)
-    if threshold is not None:
-        shrunken, deviations = _shrink(prototypes, mean, mass, within, threshold)
-        model.prototypes_, model.deviations_ = shrunken.astype(X.dtype), deviations.astype(X.dtype)
-
-
-def fit_priors(model, y, weights):
-    """Set the probabilities of the classes, where they are asked for."""
-    vars(model).pop("class_prior_", None)
-    given, n_classes = model.priors, len(model.classes_)
-    if given is None:
-        return
+def check_priors(given, samples, classes):
+    """Return the probabilities of the classes: equal, as in the samples, or as given."""
+    n_classes = len(classes)
     if isinstance(given, str):
-        counts = np.bincount(y, weights) if given == "empirical" else np.ones(n_classes)
-        priors = counts / counts.sum()
-    else:
-        priors = np.asarray(given, dtype=np.float64)
-        good = priors.shape == (n_classes,) and (priors >= 0).all()
-        if not good or not np.isclose(priors.sum(), 1, rtol=0, atol=1e-6):
-            raise ValueError(
-                f"{type(model).__name__}: priors must be {n_classes} probabilities that sum to "
-                f"one, in the order of the classes {model.classes_.tolist()}, got {given!r}."
-            )
-    model.class_prior_ = priors.astype(model.prototypes_.dtype)
+        counts = np.ones(n_classes)
+        if given == "empirical":
+            counts = np.bincount(samples.y, samples.weights)
+        return counts / counts.sum()
+    priors = np.asarray(given, dtype=np.float64)
+    good = priors.shape == (n_classes,) and (priors >= 0).all()
+    if not good or not np.isclose(priors.sum(), 1, rtol=0, atol=1e-6):
+        raise ValueError(
+            f"NearestPrototype: priors must be {n_classes} probabilities that sum to one, in the "
+            f"order of the classes {classes.tolist()}, got {given!r}."
+        )
+    return priors
 
 
 def _median(X, weights):
@@ -117,11 +90,14 @@ def _members(owners, weights, n_owners):
     return csr_array((weights, places), shape=(n_owners, len(owners)))
 
 
-def _deviations_within(X, owners, weights, prototypes, mass):
-    """Return the pooled standard deviation of each feature about the owners of the samples.
+def deviations_within(samples, owners, prototypes):
+    """Return the pooled deviation of each feature about the prototypes that own the samples.
 
-    Weights count as repetitions. One that is a matter of rounding is zero.
+    Also returns the weight of the values that each prototype owns. Weights count as repetitions. A
+    deviation that is a matter of rounding is zero.
     """
+    X, _, weights = samples
+    mass = _observed_mass(X, owners, weights, len(prototypes))
     if issparse(X):
         parts = [
             sparse_scatter(X[owners == k], weights[owners == k], prototypes[k])
@@ -134,7 +110,7 @@ def _deviations_within(X, owners, weights, prototypes, mass):
     freedom = mass.sum(axis=0) - len(prototypes)
     variances = sum(parts) / np.where(freedom > 0, freedom, 1)
     largest = np.abs(prototypes).max(axis=0).astype(np.float64)
-    return np.sqrt(variances_of(Moments(1.0, largest, variances), X.dtype))
+    return np.sqrt(variances_of(Moments(1.0, largest, variances), X.dtype)), mass
 
 
 def _squares(X, owners):
@@ -143,7 +119,7 @@ def _squares(X, owners):
     return np.nan_to_num(gaps, copy=False)
 
 
-def _shrink(prototypes, mean, mass, within, threshold):
+def shrink(prototypes, mean, mass, within, threshold):
     """Return prototypes nearer to the mean, and their deviations from it in standard errors.
 
     Each component goes `threshold` standard errors towards the mean and at most there.
@@ -166,7 +142,7 @@ def manhattan_squares(X, prototypes):
 
     def block(rows):
         if np.isnan(X[rows]).any():
-            fill_distances(X[rows], prototypes, MINKOWSKI, NO_ROOT, found[rows])
+            fill_distances(X[rows], prototypes, MANHATTAN, found[rows])
         else:
             found[rows] = cdist(X[rows], prototypes, "cityblock") ** 2
 

@@ -16,21 +16,15 @@ from shallows._core.contract.params import (
     check_value,
 )
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.contract.training import IterativeMixin
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import Solver, Tolerance, descend, steepness
-from shallows.prototype._gmlvq_steps import gmlvq_epoch
-from shallows.prototype._matrix_cost import matrix_cost, matrix_distances
+from shallows.prototype._descent import Progress, Solver, Tolerance, descend, steepness, tolerance
+from shallows.prototype._gmlvq_steps import Owners, Place
+from shallows.prototype._matrix_cost import GMLVQCost, matrix_distances
 from shallows.prototype._matrix_start import start_matrix
-from shallows.prototype._nearest import (
-    NearestPrototypeMixin,
-    PrototypesPerClass,
-    check_queries,
-    check_samples,
-    fill_missing,
-    place_prototypes,
-)
+from shallows.prototype._nearest import NearestPrototypeMixin, check_queries
 from shallows.prototype._partial_fit import PartialFitMixin
+from shallows.prototype._start import PrototypesPerClass, Start, check_samples, fill_missing
 
 LOCAL_SHARE = 0.1  # of a stochastic step, where matrices are local
 EARLY = 2e-3  # gain of an epoch that ends training where samples are few
@@ -199,11 +193,30 @@ class GMLVQ(
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_samples(self, X, y, sample_weight)
+        samples = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
-        self._start(X, y, weights, rng, shrinkage=SHRINKAGE)
-        descend(self, X, y, weights, rng, ("prototypes_", "_omegas"), largest_tol=EARLY)
-        self._summarise()
+
+        start = self._begin(samples, rng, shrinkage=SHRINKAGE)
+        n_numbers = start.prototypes.size + start.omegas.size
+        run = Training(
+            self,
+            self.max_iter,
+            tolerance(self.tol, n_numbers, samples, largest=EARLY),
+            patience=5,
+            state=("prototypes_", "_omegas"),
+            **samples.given(self.classes_),
+        )
+        descend(
+            self._rule(),
+            start,
+            samples.balanced(),
+            Progress(run, self._store),
+            solver=self.solver,
+            rate=self.learning_rate,
+            rng=rng,
+        )
+        self._keep(self._place())
+        self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
     def transform(self, X, n_components=None):
@@ -234,65 +247,52 @@ class GMLVQ(
     def _n_features_out(self):
         return len(self.components_)
 
-    def _start(self, X, y, weights, rng, shrinkage=1.0):
-        """Place the prototypes and set the first matrices, spheres unless told otherwise.
+    def _begin(self, samples, rng, shrinkage=1.0):
+        """Place the prototypes and the first matrices, which are spheres at shrinkage 1.
 
-        A first block of `partial_fit` may be too small to tell how samples spread.
+        A first block of `partial_fit` may be too small to show how samples spread.
         """
-        place_prototypes(self, X, y, weights, rng)
-        self.mean_ = np.average(fill_missing(X, weights), 0, weights).astype(X.dtype)
-        n_matrices = {None: 1, "class": len(self.classes_), "prototype": len(self.prototypes_)}
-        self._groups = {
-            None: np.zeros_like(self.prototype_labels_),
-            "class": self.prototype_labels_,
-            "prototype": np.arange(len(self.prototypes_)),
-        }[self.local]
-        n_features = X.shape[1]
+        prototypes, labels = super()._begin(samples, rng), self.prototype_labels_
+        n_features = samples.X.shape[1]
         rank = self.rank or n_features
         if rank > n_features:
             raise ValueError(
                 f"GMLVQ: rank must be at most the number of features, {n_features}, got {rank}."
             )
-        omega = start_matrix(self, X, y, weights, rank, shrinkage)
-        self._omegas = np.repeat(omega[None], n_matrices[self.local], axis=0).astype(X.dtype)
+        filled = fill_missing(samples.X, samples.weights)
+        self.mean_ = np.average(filled, 0, samples.weights).astype(samples.X.dtype)
+        shared, each = np.zeros_like(labels), np.arange(len(labels))
+        self._groups = {None: shared, "class": labels, "prototype": each}[self.local]
+        omega = start_matrix(samples, Start(prototypes, labels, self._spread), rank, shrinkage)
+        omegas = np.repeat(omega[None], self._groups.max() + 1, axis=0)
+        self._omegas = omegas.astype(samples.X.dtype)
+        return self._place()
+
+    def _rule(self):
+        labels = self.prototype_labels_
+        return GMLVQCost(
+            Owners(labels, self._groups),
+            shape=self._omegas.shape,
+            gamma=steepness(self.gamma),
+            scale=self._spread.scale,
+            penalty=self.regularization,
+            pace=LOCAL_SHARE if self.local else len(self.classes_) / len(labels),
+            relevance_rate=self.relevance_rate,
+        )
 
     def _distances(self, X):
-        prototypes, omegas = (
-            a.astype(X.dtype, copy=False) for a in (self.prototypes_, self._omegas)
-        )
-        return matrix_distances(X, prototypes, omegas, self._groups)
+        place = (part.astype(X.dtype, copy=False) for part in self._place())
+        return matrix_distances(X, *place, self._groups)
 
-    def _epoch(self, X, y, weights, order, rate):
-        rate *= LOCAL_SHARE if self.local else len(self.classes_) / len(self.prototypes_)
-        steps = float(rate * self._scale), float(rate * self.relevance_rate / X.shape[1])
-        places = self.prototypes_, self.prototype_labels_, self._omegas, self._groups
-        return gmlvq_epoch(
-            X, y, weights, order, *places, steepness(self), *steps, float(self.regularization)
-        )
+    def _place(self):
+        return Place(self.prototypes_, self._omegas)
 
-    def _cost(self, X, y, weights):
-        return matrix_cost(self, X, y, weights)
+    def _store(self, place):
+        self.prototypes_, self._omegas = place
 
-    def _pack(self):
-        parts = self.prototypes_ / np.sqrt(self._scale), self._omegas
-        return np.concatenate([part.ravel() for part in parts]).astype(self._omegas.dtype)
-
-    def _unpack(self, vector):
-        cut, kind = self.prototypes_.size, self.prototypes_.dtype
-        prototypes = np.sqrt(self._scale) * vector[:cut].reshape(self.prototypes_.shape)
-        omegas = vector[cut:].reshape(self._omegas.shape)
-        self.prototypes_ = prototypes.astype(kind)
-        self._omegas = (omegas / np.linalg.norm(omegas, axis=(1, 2), keepdims=True)).astype(kind)
-
-    def _turned(self, vector, towards):
-        """Rotate each matrix, which changes no distance, to be as near as can be to another."""
-        cut = self.prototypes_.size
-        omegas, others = (v[cut:].reshape(self._omegas.shape) for v in (vector, towards))
-        left, _, right = np.linalg.svd(others @ omegas.transpose(0, 2, 1))
-        return np.concatenate([vector[:cut], (left @ right @ omegas).ravel()])
-
-    def _summarise(self):
-        """Set what is read off the matrices."""
+    def _keep(self, place):
+        """Set prototypes and matrices, and what is read off the matrices."""
+        self._store(place)
         self.omega_ = self._omegas.copy() if self.local else self._omegas[0].copy()
         stacked = self._omegas.reshape(-1, self._omegas.shape[2]) / len(self._omegas) ** 0.5
         _, roots, directions = np.linalg.svd(stacked, full_matrices=False)

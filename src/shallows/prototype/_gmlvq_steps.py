@@ -2,62 +2,124 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
+from shallows.prototype._glvq import Pull
+from shallows.prototype._start import Array
+
+
+class Place(NamedTuple):
+    """Prototypes, and matrices omega of shape (n_matrices, rank, n_features)."""
+
+    prototypes: Array
+    omegas: Array
+
+
+class Owners(NamedTuple):
+    """The class of each prototype, and the index of its matrix."""
+
+    labels: Array
+    groups: Array
+
+
+class Rates(NamedTuple):
+    """Step sizes of prototypes and matrices, and the strength of the penalty."""
+
+    step: float
+    omega_step: float
+    penalty: float
+
+
+class Buffers(NamedTuple):
+    """For each prototype x - w and omega (x - w), of the sample that is visited."""
+
+    gaps: Array
+    projected: Array
 
 
 @compiled
-def gmlvq_epoch(
-    X, y, weights, order, prototypes, labels, omegas, groups, gamma, step, omega_step, penalty
-):
+def gmlvq_epoch(samples, order, place, owners, gamma, rates):
     """Visit samples in `order`, move prototypes and omegas in place, return the mean cost.
 
-    `omegas` has shape (n_matrices, rank, n_features), `groups` tells the matrix of each
-    prototype, `gamma` 0 stands for the identity as cost function.
+    `gamma` 0 stands for the identity as cost function.
     """
-    n_prototypes, n_features = prototypes.shape
-    rank = omegas.shape[1]
+    X, y, weights = samples
+    n_prototypes, n_features = place.prototypes.shape
     gaps = np.empty((n_prototypes, n_features), dtype=X.dtype)
-    projected = np.empty((n_prototypes, rank), dtype=X.dtype)
+    near = Buffers(gaps, np.empty((n_prototypes, place.omegas.shape[1]), dtype=X.dtype))
     total = 0.0
     for i in order:
-        d_same, d_other, same, other = np.inf, np.inf, 0, 0
-        for k in range(n_prototypes):
-            for j in range(n_features):
-                gap = X[i, j] - prototypes[k, j]
-                gaps[k, j] = gap if gap == gap else 0.0
-            d = project(omegas[groups[k]], gaps[k], projected[k])
-            if labels[k] == y[i]:
-                if d < d_same:
-                    d_same, same = d, k
-            elif d < d_other:
-                d_other, other = d, k
-        norm = d_same + d_other
-        cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
-        slope = 1.0
-        if gamma > 0.0:
-            cost = 1.0 / (1.0 + np.exp(-gamma * cost))
-            slope = gamma * cost * (1.0 - cost)
-        total += weights[i] * cost
-        if norm == 0.0:  # the sample lies on both prototypes
-            continue
-        scale = weights[i] * slope * 4.0 / norm
-        moves = ((same, scale * (d_other / norm)), (other, -scale * (d_same / norm)))
+        pull = pull_of(X[i], y[i], place, owners, gamma, near)
+        total += weights[i] * pull.cost
+
+        # d = |omega (x - w)|^2 has the slopes -2 omega' omega (x - w) by w and
+        # 2 omega (x - w) (x - w)' by omega, the halves of which `pull` multiplies.
+        amounts = weights[i] * pull.attraction, -weights[i] * pull.repulsion
+        moves = (pull.same, amounts[0]), (pull.other, amounts[1])
         for k, amount in moves:
-            for r in range(rank):
-                pull = step * amount * projected[k, r]
-                for j in range(n_features):
-                    if X[i, j] == X[i, j]:
-                        prototypes[k, j] += pull * omegas[groups[k], r, j]
+            move_prototype(X[i], place, k, owners.groups[k], rates.step * amount, near)
         for k, amount in moves:
-            for r in range(rank):
-                pull = omega_step * amount * projected[k, r]
-                for j in range(n_features):
-                    omegas[groups[k], r, j] -= pull * gaps[k, j]
+            move_matrix(place.omegas[owners.groups[k]], k, rates.omega_step * amount, near)
         for k, _ in moves:
-            spread_and_normalise(omegas[groups[k]], weights[i] * omega_step * penalty)
+            shrink = weights[i] * rates.omega_step * rates.penalty
+            spread_and_normalise(place.omegas[owners.groups[k]], shrink)
     return total / weights.sum()
+
+
+@compiled
+def pull_of(x, label, place, owners, gamma, near):
+    """Return which prototypes a sample attracts and repels, how strongly, and its cost.
+
+    Writes the gaps and projections of all prototypes to `near`.
+    """
+    # The nearest prototype of the right class and the nearest of any other.
+    d_same, d_other, same, other = np.inf, np.inf, 0, 0
+    for k in range(place.prototypes.shape[0]):
+        for j in range(x.shape[0]):
+            gap = x[j] - place.prototypes[k, j]
+            near.gaps[k, j] = gap if gap == gap else 0.0
+        d = project(place.omegas[owners.groups[k]], near.gaps[k], near.projected[k])
+        if owners.labels[k] == label:
+            if d < d_same:
+                d_same, same = d, k
+        elif d < d_other:
+            d_other, other = d, k
+    norm = d_same + d_other
+
+    # The cost Phi(e) with e = (d_J - d_K) / (d_J + d_K), and its slope Phi'(e).
+    cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
+    slope = 1.0
+    if gamma > 0.0:
+        cost = 1.0 / (1.0 + np.exp(-gamma * cost))
+        slope = gamma * cost * (1.0 - cost)
+    if norm == 0.0:  # the sample lies on both prototypes and moves neither
+        return Pull(same, other, 0.0, 0.0, cost)
+
+    # de/dd_J = 2 d_K / (d_J + d_K)^2 and de/dd_K = -2 d_J / (d_J + d_K)^2, twice.
+    scale = 4.0 * slope / norm
+    return Pull(same, other, scale * (d_other / norm), scale * (d_same / norm), cost)
+
+
+@compiled
+def move_prototype(x, place, k, group, amount, near):
+    """Add `amount` times omega' omega (x - w) to prototype k, but not where x is missing."""
+    for r in range(place.omegas.shape[1]):
+        pull = amount * near.projected[k, r]
+        for j in range(x.shape[0]):
+            if x[j] == x[j]:
+                place.prototypes[k, j] += pull * place.omegas[group, r, j]
+
+
+@compiled
+def move_matrix(omega, k, amount, near):
+    """Subtract `amount` times the outer product of the projection and gap of prototype k."""
+    for r in range(omega.shape[0]):
+        pull = amount * near.projected[k, r]
+        for j in range(omega.shape[1]):
+            omega[r, j] -= pull * near.gaps[k, j]
 
 
 @compiled
@@ -95,6 +157,8 @@ def add_inverse(omega, amount):
     LAPACK would do the same, and take numba ten seconds to compile.
     """
     rank, n_features = omega.shape
+
+    # The Cholesky factor L of omega omega'.
     factor = np.zeros((rank, rank))
     for r in range(rank):
         for s in range(r + 1):
@@ -104,6 +168,8 @@ def add_inverse(omega, amount):
             for t in range(s):
                 value -= factor[r, t] * factor[s, t]
             factor[r, s] = np.sqrt(value) if r == s else value / factor[s, s]
+
+    # For each column of omega: L u = column, then L' z = u.
     solution = np.empty(rank)
     for j in range(n_features):
         for r in range(rank):

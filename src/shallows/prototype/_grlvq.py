@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -12,18 +14,15 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.contract.training import IterativeMixin
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
 from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import Solver, Tolerance, descend, steepness
+from shallows.prototype._descent import Progress, Solver, Tolerance, descend, steepness, tolerance
+from shallows.prototype._glvq import Pull
 from shallows.prototype._metrics import partial_distances
-from shallows.prototype._nearest import (
-    NearestPrototypeMixin,
-    PrototypesPerClass,
-    check_samples,
-    place_prototypes,
-)
+from shallows.prototype._nearest import NearestPrototypeMixin
 from shallows.prototype._partial_fit import PartialFitMixin
+from shallows.prototype._start import Array, PrototypesPerClass, check_samples
 
 
 class GRLVQ(
@@ -148,124 +147,189 @@ class GRLVQ(
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_samples(self, X, y, sample_weight)
+        samples = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
-        self._start(X, y, weights, rng)
-        descend(self, X, y, weights, rng, ("prototypes_", "relevances_"))
+
+        start = self._begin(samples, rng)
+        n_numbers = start.prototypes.size + start.relevances.size
+        run = Training(
+            self,
+            self.max_iter,
+            tolerance(self.tol, n_numbers, samples),
+            patience=5,
+            state=("prototypes_", "relevances_"),
+            **samples.given(self.classes_),
+        )
+        descend(
+            self._rule(),
+            start,
+            samples.balanced(),
+            Progress(run, self._keep),
+            solver=self.solver,
+            rate=self.learning_rate,
+            rng=rng,
+        )
+        self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
-    def _start(self, X, y, weights, rng):
-        place_prototypes(self, X, y, weights, rng)
-        self.relevances_ = np.full(X.shape[1], 1 / X.shape[1], dtype=X.dtype)
+    def _begin(self, samples, rng):
+        prototypes, n_features = super()._begin(samples, rng), samples.X.shape[1]
+        return Place(prototypes, np.full(n_features, 1 / n_features, dtype=samples.X.dtype))
+
+    def _rule(self):
+        return GRLVQCost(
+            self.prototype_labels_,
+            steepness(self.gamma),
+            self._spread.scale,
+            len(self.classes_) / len(self.prototype_labels_),
+            self.relevance_rate,
+        )
+
+    def _place(self):
+        return Place(self.prototypes_, self.relevances_)
+
+    def _keep(self, place):
+        self.prototypes_, self.relevances_ = place
 
     def _distances(self, X):
         roots = np.sqrt(self.relevances_).astype(X.dtype)
         return partial_distances(X * roots, self.prototypes_.astype(X.dtype) * roots)
 
-    def _epoch(self, X, y, weights, order, rate):
-        rate *= len(self.classes_) / len(self.prototypes_)
-        roots = np.sqrt(self.relevances_)
-        places = self.prototypes_, self.prototype_labels_, roots
-        steps = float(rate * self._scale), float(rate * self.relevance_rate / X.shape[1])
-        loss = grlvq_epoch(
-            X, y, weights, order, *places, steepness(self), *steps, self.prototypes_, roots, True
+
+class Place(NamedTuple):
+    """Prototypes, and the weights of the features in the distance, whose sum is 1."""
+
+    prototypes: Array
+    relevances: Array
+
+
+class GRLVQCost(NamedTuple):
+    """The mean of Phi(e) over samples, as a function of prototypes and relevances.
+
+    `labels`, `gamma` and `scale` are those of `GLVQCost`. The rate of an epoch is multiplied by
+    `pace` and for relevances by `relevance_rate`. A vector ends with the roots of the relevances,
+    in any unit.
+    """
+
+    labels: Array
+    gamma: float
+    scale: float
+    pace: float
+    relevance_rate: float
+
+    def epoch(self, place, samples, order, rate):
+        """Return the place after visits of the samples in `order`, and the mean cost."""
+        rate = rate * self.pace
+        moved = Weighted(place.prototypes.copy(), np.sqrt(place.relevances))
+        rates = float(rate * self.scale), float(rate * self.relevance_rate / samples.X.shape[1])
+        cost = grlvq_epoch(samples, order, moved, self.labels, self.gamma, rates, moved, True)
+        return Place(moved.prototypes, moved.roots**2), cost
+
+    def value_and_gradient(self, vector, samples):
+        """Return the mean cost and its derivative by the vector of a place."""
+        order, unit, n_features = np.arange(len(samples.X)), np.sqrt(self.scale), samples.X.shape[1]
+        prototypes = samples.X.dtype.type(unit) * vector[:-n_features].reshape(-1, n_features)
+        norm = np.linalg.norm(vector[-n_features:])
+        place = Weighted(prototypes, vector[-n_features:] / norm)
+        pulls = Weighted(np.zeros(prototypes.shape), np.zeros(n_features))
+        value = grlvq_epoch(
+            samples, order, place, self.labels, self.gamma, (1.0, 1.0), pulls, False
         )
-        self.relevances_ = roots**2
-        return loss
+        # Roots of any length are the same place, so the gradient has no part along them.
+        widening = (pulls.roots - (pulls.roots @ place.roots) * place.roots) / norm
+        return value, -np.append(unit * pulls.prototypes, widening) / samples.weights.sum()
 
-    def _cost(self, X, y, weights):
-        order, unit, shape = np.arange(len(X)), np.sqrt(self._scale), self.prototypes_.shape
+    def vector_of(self, place):
+        """Return a place as a vector without unit."""
+        parts = place.prototypes / np.sqrt(self.scale), np.sqrt(place.relevances)
+        return np.append(*parts).astype(place.prototypes.dtype)
 
-        def cost(vector):
-            prototypes = X.dtype.type(unit) * vector[: -shape[1]].reshape(shape)
-            norm = np.linalg.norm(vector[-shape[1] :])
-            roots = vector[-shape[1] :] / norm
-            places = prototypes, self.prototype_labels_, roots
-            pulls, widening = np.zeros(shape), np.zeros(shape[1])
-            value = grlvq_epoch(
-                X, y, weights, order, *places, steepness(self), 1.0, 1.0, pulls, widening, False
-            )
-            widening = (widening - (widening @ roots) * roots) / norm
-            return value, -np.append(unit * pulls, widening) / weights.sum()
+    def place_at(self, vector):
+        """Return the place of a vector."""
+        n_features = len(vector) // (len(self.labels) + 1)
+        prototypes = np.sqrt(self.scale) * vector[:-n_features].reshape(-1, n_features)
+        squares = (vector[-n_features:] ** 2).astype(vector.dtype)
+        return Place(prototypes.astype(vector.dtype), squares / squares.sum())
 
-        return cost
+    def aligned(self, vector, towards):
+        """Return the vector: no other one of its length means the same model."""
+        return vector
 
-    def _pack(self):
-        kind = self.prototypes_.dtype
-        return np.append(self.prototypes_ / np.sqrt(self._scale), np.sqrt(self.relevances_)).astype(
-            kind
-        )
 
-    def _unpack(self, vector):
-        n_features, kind = self.prototypes_.shape[1], self.prototypes_.dtype
-        prototypes = np.sqrt(self._scale) * vector[:-n_features]
-        self.prototypes_ = prototypes.reshape(self.prototypes_.shape).astype(kind)
-        self.relevances_ = (vector[-n_features:] ** 2).astype(kind)
-        self.relevances_ /= self.relevances_.sum()
+class Weighted(NamedTuple):
+    """Prototypes and the square roots of the relevances, or what is added to them."""
+
+    prototypes: Array
+    roots: Array
 
 
 @compiled
-def grlvq_epoch(
-    X,
-    y,
-    weights,
-    order,
-    prototypes,
-    labels,
-    roots,
-    gamma,
-    step,
-    root_step,
-    moved,
-    moved_roots,
-    online,
-):
-    """Visit samples in `order`, add the moves to `moved` and `moved_roots`, return the mean cost.
+def grlvq_epoch(samples, order, place, labels, gamma, rates, moved, online):
+    """Visit samples in `order`, add the moves to `moved`, return the mean cost.
 
-    `roots` are the square roots of the relevances. If `online`, the arrays that move are
-    `prototypes` and `roots` themselves, and the relevances keep the sum 1. Arrays of zeros
-    receive minus the gradient of the summed cost where the steps are 1. `gamma` 0 stands for
-    the identity as cost function.
+    `rates` are the step sizes of prototypes and roots. If `online`, `moved` is `place` itself, and
+    the relevances keep the sum 1. Arrays of zeros receive minus the gradient of the summed cost if
+    the rates are 1. `gamma` 0 stands for the identity as cost function.
     """
-    n_features = X.shape[1]
+    X, y, weights = samples
+    prototypes, roots = place
+    step, root_step = rates
     total = 0.0
     for i in order:
-        d_same, d_other, same, other = np.inf, np.inf, 0, 0
-        for k in range(prototypes.shape[0]):
-            d = 0.0
-            for j in range(n_features):
-                gap = roots[j] * (X[i, j] - prototypes[k, j])
-                d += gap * gap if gap == gap else 0.0
-            if labels[k] == y[i]:
-                if d < d_same:
-                    d_same, same = d, k
-            elif d < d_other:
-                d_other, other = d, k
-        norm = d_same + d_other
-        cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
-        slope = 1.0
-        if gamma > 0.0:
-            cost = 1.0 / (1.0 + np.exp(-gamma * cost))
-            slope = gamma * cost * (1.0 - cost)
-        total += weights[i] * cost
-        if norm == 0.0:  # the sample lies on both prototypes
+        pull = pull_of(X[i], y[i], place, labels, gamma)
+        total += weights[i] * pull.cost
+        to, off = weights[i] * pull.attraction, weights[i] * pull.repulsion
+        if to == 0.0 and off == 0.0:
             continue
-        scale = weights[i] * slope * 4.0 / norm
-        to, off = scale * (d_other / norm), scale * (d_same / norm)
+
+        # With d = sum_j r_j^2 (x_j - w_j)^2: dd/dw_j = -2 r_j^2 (x_j - w_j) and
+        # dd/dr_j = 2 r_j (x_j - w_j)^2, each times de/dd and halved.
         length = 0.0
-        for j in range(n_features):
+        for j in range(X.shape[1]):
             if X[i, j] == X[i, j]:
-                attract = to * (X[i, j] - prototypes[same, j])
-                repel = off * (X[i, j] - prototypes[other, j])
-                change = repel * (X[i, j] - prototypes[other, j])
-                change -= attract * (X[i, j] - prototypes[same, j])
+                near, far = X[i, j] - prototypes[pull.same, j], X[i, j] - prototypes[pull.other, j]
+                attract, repel = to * near, off * far
+                change = repel * far - attract * near
                 relevance = roots[j] * roots[j]
-                moved[same, j] += step * relevance * attract
-                moved[other, j] -= step * relevance * repel
-                moved_roots[j] += root_step * roots[j] * change
-            length += moved_roots[j] ** 2
-        if online:
+                moved.prototypes[pull.same, j] += step * relevance * attract
+                moved.prototypes[pull.other, j] -= step * relevance * repel
+                moved.roots[j] += root_step * roots[j] * change
+            length += moved.roots[j] ** 2
+
+        if online:  # the relevances r_j^2 keep the sum 1
             length = np.sqrt(length)
-            for j in range(n_features):
-                moved_roots[j] /= length
+            for j in range(X.shape[1]):
+                moved.roots[j] /= length
     return total / weights.sum()
+
+
+@compiled
+def pull_of(x, label, place, labels, gamma):
+    """Return which prototypes a sample attracts and repels, how strongly, and its cost."""
+    # The nearest prototype of the right class and the nearest of any other.
+    prototypes, roots = place
+    d_same, d_other, same, other = np.inf, np.inf, 0, 0
+    for k in range(prototypes.shape[0]):
+        d = 0.0
+        for j in range(x.shape[0]):
+            gap = roots[j] * (x[j] - prototypes[k, j])
+            d += gap * gap if gap == gap else 0.0
+        if labels[k] == label:
+            if d < d_same:
+                d_same, same = d, k
+        elif d < d_other:
+            d_other, other = d, k
+    norm = d_same + d_other
+
+    # The cost Phi(e) with e = (d_J - d_K) / (d_J + d_K), and its slope Phi'(e).
+    cost = (d_same - d_other) / norm if norm != 0.0 else 0.0
+    slope = 1.0
+    if gamma > 0.0:
+        cost = 1.0 / (1.0 + np.exp(-gamma * cost))
+        slope = gamma * cost * (1.0 - cost)
+    if norm == 0.0:  # the sample lies on both prototypes and moves neither
+        return Pull(same, other, 0.0, 0.0, cost)
+
+    # de/dd_J = 2 d_K / (d_J + d_K)^2 and de/dd_K = -2 d_J / (d_J + d_K)^2, twice.
+    scale = 4.0 * slope / norm
+    return Pull(same, other, scale * (d_other / norm), scale * (d_same / norm), cost)

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
 from shallows.prototype._charts import RelevanceChartMixin
+from shallows.prototype._descent import pass_over
 from shallows.prototype._matrix_cost import matrix_distances
-from shallows.prototype._metric_steps import DIVERGENCE, lvq1_epoch
+from shallows.prototype._metric_steps import EUCLIDEAN, Measure, metric_lvq1_epoch
 from shallows.prototype._metrics import (
     Metric,
     MetricParams,
     choose_metric,
     distances_to,
-    keep_positive,
+    lifted,
 )
-from shallows.prototype._nearest import (
-    NearestPrototypeMixin,
+from shallows.prototype._nearest import NearestPrototypeMixin
+from shallows.prototype._partial_fit import PartialFitMixin
+from shallows.prototype._start import (
+    Array,
     PrototypesPerClass,
     ShareOfTheWay,
-    place_prototypes,
+    check_samples,
     refuse_negative,
-    train_online,
+    warn_of_lost_prototypes,
 )
-from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class LVQ1(
@@ -153,68 +155,154 @@ class LVQ1(
             The fitted estimator.
         """
         check_params(self)
-        return train_online(self, X, y, sample_weight)
+        samples = check_samples(self, X, y, sample_weight).balanced()
+        rng = as_generator(self.random_state)
 
-    def _start(self, X, y, weights, rng):
+        place = self._begin(samples, rng)
+        rule = self._rule()
+        run = Training(self, self.max_iter, state=("prototypes_",), **samples.given(self.classes_))
+        for epoch in run:
+            rate = self.learning_rate * (1 - (epoch - 1) / self.max_iter)
+            place, loss = pass_over("LVQ1", rule, place, samples, rng, rate)
+            self._keep(place)
+            run.record(loss)
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        warn_of_lost_prototypes("LVQ1", self.prototypes_, samples)
+        return self
+
+    def _begin(self, samples, rng):
         if self.relevance is not None and self.metric != "euclidean":
             raise ValueError(
                 f"LVQ1: relevance={self.relevance!r} needs metric='euclidean', got {self.metric!r}."
             )
-        place_prototypes(self, X, y, weights, rng)
         if self.metric == "divergence":
-            refuse_negative(self, X)
-        self._measure()
-        self._omega = np.eye(X.shape[1], dtype=X.dtype)
-        self._store_relevances()
+            refuse_negative("LVQ1", samples.X)
+        prototypes = lifted(super()._begin(samples, rng), self._metric)
+        for name in ("_omega", "relevances_", "relevance_matrix_"):
+            vars(self).pop(name, None)  # of a fit with other parameters
+        if self.relevance is None:
+            return prototypes
+        return Place(prototypes, np.eye(samples.X.shape[1], dtype=samples.X.dtype))
 
-    def _measure(self):
-        self._metric = choose_metric(self)
+    def _measure(self, spread):
+        self._spread, self._metric = spread, choose_metric(self, spread)
+
+    def _rule(self):
+        if self.relevance is None:
+            return LVQ1Rule(self.prototype_labels_, self._metric)
+        relative_rate, diagonal = (
+            self.relevance_rate / self._spread.scale,
+            self.relevance == "diagonal",
+        )
+        return RelevanceRule(self.prototype_labels_, relative_rate, diagonal)
+
+    def _place(self):
+        return self.prototypes_ if self.relevance is None else Place(self.prototypes_, self._omega)
+
+    def _keep(self, place):
+        if self.relevance is None:
+            self.prototypes_ = place
+            return
+        self.prototypes_, self._omega = place
+        self.relevance_matrix_ = self._omega.T @ self._omega / len(self._omega)
+        self.relevances_ = self.relevance_matrix_.diagonal().copy()
 
     def _distances(self, X):
         if self.relevance is None:
-            return distances_to(self, X)
+            return distances_to(self.prototypes_, X, self._metric, "LVQ1")
         omegas, groups = self._omega[None].astype(X.dtype), np.zeros(len(self.prototypes_), int)
         return matrix_distances(X, self.prototypes_.astype(X.dtype), omegas, groups)
 
-    def _epoch(self, X, y, weights, order, rate):
-        visits = X, y, weights, order, self.prototypes_, self.prototype_labels_
-        if self.relevance is not None:
-            relevance_step = rate * self.relevance_rate / self._scale
-            diagonal = self.relevance == "diagonal"
-            wrong = matrix_lvq1_epoch(
-                *visits, self._omega, float(rate), float(relevance_step), diagonal
-            )
-            self._store_relevances()
-            return wrong
-        wrong = lvq1_epoch(*visits, float(rate), *self._metric)
-        if self._metric[0] == DIVERGENCE:
-            keep_positive(self.prototypes_, self._metric[1][0])
-        return wrong
 
-    def _store_relevances(self):
-        if self.relevance is not None:
-            self.relevance_matrix_ = self._omega.T @ self._omega / len(self._omega)
-            self.relevances_ = self.relevance_matrix_.diagonal().copy()
-        elif hasattr(self, "relevances_"):  # of a fit with other parameters
-            del self.relevances_, self.relevance_matrix_
+class LVQ1Rule(NamedTuple):
+    """LVQ1 in a metric, for prototypes of these classes."""
+
+    labels: Array
+    metric: Measure
+
+    def epoch(self, prototypes, samples, order, rate):
+        """Return the prototypes after visits of the samples in `order`, and the wrong share."""
+        moved, rate = prototypes.copy(), float(rate)
+        if self.metric.code == EUCLIDEAN:
+            wrong = lvq1_epoch(samples, order, moved, self.labels, rate)
+        else:
+            wrong = metric_lvq1_epoch(samples, order, moved, self.labels, rate, self.metric)
+        return lifted(moved, self.metric), wrong
+
+
+class Place(NamedTuple):
+    """Prototypes, and a square matrix omega that keeps the norm of the unit matrix.
+
+    The squared distance of x to w is |omega (x - w)|^2. The unit matrix gives LVQ1 itself.
+    """
+
+    prototypes: Array
+    omega: Array
+
+
+class RelevanceRule(NamedTuple):
+    """LVQ1 that learns relevances, by `relative_rate` times the rate of the prototypes."""
+
+    labels: Array
+    relative_rate: float
+    diagonal: bool
+
+    def epoch(self, place, samples, order, rate):
+        """Return the place after visits of the samples in `order`, and the wrong share."""
+        moved, rates = Place(*map(np.copy, place)), (float(rate), float(rate * self.relative_rate))
+        wrong = matrix_lvq1_epoch(samples, order, moved, self.labels, rates, self.diagonal)
+        return moved, wrong
 
 
 @compiled
-def matrix_lvq1_epoch(
-    X, y, weights, order, prototypes, labels, omega, step, relevance_step, diagonal
-):
+def lvq1_epoch(samples, order, prototypes, labels, step):
+    """Move the winner of each sample, in place; return the share of wrong winners.
+
+    No move is longer than the whole way, which matters for a sample of large weight.
+    """
+    X, y, weights = samples
+    wrong = 0.0
+    for i in order:
+        # The winner is the nearest prototype, whatever its class.
+        nearest, winner = np.inf, 0
+        for k in range(prototypes.shape[0]):
+            d = 0.0
+            for j in range(X.shape[1]):
+                gap = X[i, j] - prototypes[k, j]
+                d += gap * gap if gap == gap else 0.0
+            if d < nearest:
+                nearest, winner = d, k
+
+        # It moves by +eta (x - w) if the classes agree, else by -eta (x - w).
+        amount = min(weights[i] * step, 1.0)
+        if labels[winner] != y[i]:
+            amount = -amount
+            wrong += weights[i]
+        for j in range(X.shape[1]):
+            gap = X[i, j] - prototypes[winner, j]
+            if gap == gap:
+                prototypes[winner, j] += amount * gap
+    return wrong / weights.sum()
+
+
+@compiled
+def matrix_lvq1_epoch(samples, order, place, labels, rates, diagonal):
     """Move the winner of each sample and omega, in place; return the share of wrong winners.
 
-    `omega` is square and keeps the norm of the unit matrix, so that the unit matrix gives
-    LVQ1 itself; if `diagonal`, all else stays zero. No move is longer than the share `step` of
-    the way to the sample, or prototypes overshoot where few features count; nor, for a sample
-    of large weight, longer than the whole way.
+    `rates` are the share of the way to the sample and the step size of omega; if `diagonal`, only
+    the diagonal of omega moves. No move is longer than the share `step` of the way to the sample,
+    or prototypes overshoot where few features count; nor, for a sample of large weight, longer than
+    the whole way.
     """
+    X, y, weights = samples
+    prototypes, omega = place
+    step, relevance_step = rates
     n_features = X.shape[1]
     gap, best = np.zeros(n_features, dtype=X.dtype), np.zeros(n_features, dtype=X.dtype)
     projected, move = np.zeros(n_features, dtype=X.dtype), np.zeros(n_features)
     wrong = 0.0
     for i in order:
+        # The winner is the prototype with the smallest |omega (x - w)|^2; `best` is its x - w.
         nearest, winner = np.inf, 0
         for k in range(prototypes.shape[0]):
             for j in range(n_features):
@@ -231,30 +319,19 @@ def matrix_lvq1_epoch(
             sign = -1.0
             wrong += weights[i]
         weight = weights[i] if weights[i] * step <= 1.0 else 1.0 / step
-        amount, change = sign * step * weight, sign * relevance_step * weight
-        for j in range(n_features):
-            move[j] = 0.0
-        norm = 0.0
-        for r in range(n_features):
-            first, last = (r, r + 1) if diagonal else (0, n_features)
-            for j in range(first, last):
-                move[j] += projected[r] * omega[r, j]
-                omega[r, j] -= change * projected[r] * best[j]
-                norm += omega[r, j] ** 2
+
+        # The winner moves by eta omega' omega (x - w), omega against the gradient of the distance.
+        pull_back(omega, projected, move, diagonal)
+        step_omega(omega, projected, best, sign * relevance_step * weight, diagonal)
         length, way = 0.0, 0.0
         for j in range(n_features):
             if X[i, j] != X[i, j]:
                 move[j] = 0.0
             length += move[j] ** 2
             way += best[j] ** 2
-        if length > way:
-            amount *= np.sqrt(way / length)
+        amount = sign * step * weight * (np.sqrt(way / length) if length > way else 1.0)
         for j in range(n_features):
             prototypes[winner, j] += amount * move[j]
-        scale = np.sqrt(n_features / norm)
-        for r in range(n_features):
-            for j in range(n_features):
-                omega[r, j] *= scale
     return wrong / weights.sum()
 
 
@@ -270,3 +347,29 @@ def project(omega, gap, projected, diagonal):
         projected[r] = value
         total += value * value
     return total
+
+
+@compiled
+def pull_back(omega, projected, move, diagonal):
+    """Write the product of the transpose of omega and `projected` to `move`."""
+    for j in range(move.shape[0]):
+        move[j] = 0.0
+    for r in range(omega.shape[0]):
+        first, last = (r, r + 1) if diagonal else (0, omega.shape[1])
+        for j in range(first, last):
+            move[j] += projected[r] * omega[r, j]
+
+
+@compiled
+def step_omega(omega, projected, gap, change, diagonal):
+    """Subtract `change` times the outer product of both vectors, then restore the norm."""
+    norm = 0.0
+    for r in range(omega.shape[0]):
+        first, last = (r, r + 1) if diagonal else (0, omega.shape[1])
+        for j in range(first, last):
+            omega[r, j] -= change * projected[r] * gap[j]
+            norm += omega[r, j] ** 2
+    scale = np.sqrt(omega.shape[0] / norm)
+    for r in range(omega.shape[0]):
+        for j in range(omega.shape[1]):
+            omega[r, j] *= scale

@@ -5,18 +5,19 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.params import Fraction, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
-from shallows.prototype._lvq3 import lvq3_epoch
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
+from shallows.prototype._descent import pass_over
+from shallows.prototype._lvq3 import WindowRule
 from shallows.prototype._metrics import partial_distances
-from shallows.prototype._nearest import (
-    NearestPrototypeMixin,
+from shallows.prototype._nearest import NearestPrototypeMixin
+from shallows.prototype._partial_fit import PartialFitMixin
+from shallows.prototype._start import (
     PrototypesPerClass,
     ShareOfTheWay,
-    place_prototypes,
-    train_online,
+    check_samples,
+    warn_of_lost_prototypes,
 )
-from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
@@ -109,15 +110,23 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
             The fitted estimator.
         """
         check_params(self)
-        return train_online(self, X, y, sample_weight)
+        samples = check_samples(self, X, y, sample_weight).balanced()
+        rng = as_generator(self.random_state)
 
-    def _start(self, X, y, weights, rng):
-        place_prototypes(self, X, y, weights, rng)
+        place = self._begin(samples, rng)
+        rule = self._rule()
+        run = Training(self, self.max_iter, state=("prototypes_",), **samples.given(self.classes_))
+        for epoch in run:
+            rate = self.learning_rate * (1 - (epoch - 1) / self.max_iter)
+            place, loss = pass_over("LVQ21", rule, place, samples, rng, rate)
+            self._keep(place)
+            run.record(loss)
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        warn_of_lost_prototypes("LVQ21", self.prototypes_, samples)
+        return self
+
+    def _rule(self):
+        return WindowRule(self.prototype_labels_, float(self.window), 0.0)
 
     def _distances(self, X):
         return partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
-
-    def _epoch(self, X, y, weights, order, rate):
-        moving, labels = self.prototypes_, self.prototype_labels_
-        options = float(rate), float(self.window), 0.0
-        return lvq3_epoch(X, y, weights, order, moving, labels, *options)

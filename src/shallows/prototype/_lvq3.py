@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.params import Fraction, PositiveFloat, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
+from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
+from shallows.prototype._descent import pass_over
 from shallows.prototype._metrics import partial_distances
-from shallows.prototype._nearest import (
-    NearestPrototypeMixin,
+from shallows.prototype._nearest import NearestPrototypeMixin
+from shallows.prototype._partial_fit import PartialFitMixin
+from shallows.prototype._start import (
+    Array,
     PrototypesPerClass,
     ShareOfTheWay,
-    place_prototypes,
-    train_online,
+    check_samples,
+    warn_of_lost_prototypes,
 )
-from shallows.prototype._partial_fit import PartialFitMixin
 
 
 class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
@@ -114,26 +118,51 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
             The fitted estimator.
         """
         check_params(self)
-        return train_online(self, X, y, sample_weight)
+        samples = check_samples(self, X, y, sample_weight).balanced()
+        rng = as_generator(self.random_state)
 
-    def _start(self, X, y, weights, rng):
-        place_prototypes(self, X, y, weights, rng)
+        place = self._begin(samples, rng)
+        rule = self._rule()
+        run = Training(self, self.max_iter, state=("prototypes_",), **samples.given(self.classes_))
+        for epoch in run:
+            rate = self.learning_rate * (1 - (epoch - 1) / self.max_iter)
+            place, loss = pass_over("LVQ3", rule, place, samples, rng, rate)
+            self._keep(place)
+            run.record(loss)
+        self.history_, self.n_iter_ = run.history, run.n_iter
+        warn_of_lost_prototypes("LVQ3", self.prototypes_, samples)
+        return self
+
+    def _rule(self):
+        return WindowRule(self.prototype_labels_, float(self.window), float(self.epsilon))
 
     def _distances(self, X):
         return partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
 
-    def _epoch(self, X, y, weights, order, rate):
-        moving, labels = self.prototypes_, self.prototype_labels_
-        options = float(rate), float(self.window), float(self.epsilon)
-        return lvq3_epoch(X, y, weights, order, moving, labels, *options)
+
+class WindowRule(NamedTuple):
+    """LVQ3 with a window and the share `epsilon` of steps inside a class; at 0 it is LVQ2.1."""
+
+    labels: Array
+    window: float
+    epsilon: float
+
+    def epoch(self, prototypes, samples, order, rate):
+        """Return the prototypes after visits of the samples in `order`, and the wrong share."""
+        moved = prototypes.copy()
+        wrong = lvq3_epoch(
+            samples, order, moved, self.labels, float(rate), self.window, self.epsilon
+        )
+        return moved, wrong
 
 
 @compiled
-def lvq3_epoch(X, y, weights, order, prototypes, labels, step, window, epsilon):
+def lvq3_epoch(samples, order, prototypes, labels, step, window, epsilon):
     """Move pairs of prototypes, in place; return the share of wrong winners.
 
     With `epsilon` 0 this is LVQ2.1. No move is longer than the way to the sample.
     """
+    X, y, weights = samples
     narrow = ((1.0 - window) / (1.0 + window)) ** 2  # of squared distances
     wrong = 0.0
     for i in order:
@@ -141,6 +170,8 @@ def lvq3_epoch(X, y, weights, order, prototypes, labels, step, window, epsilon):
         amount = min(weights[i] * step, 1.0)
         if labels[first] != y[i]:
             wrong += weights[i]
+
+        # Both of the right class: a smaller step of both. One of them, in the window: a pair moves.
         if labels[first] == y[i] and labels[second] == y[i]:
             pull(X[i], prototypes[first], epsilon * amount)
             pull(X[i], prototypes[second], epsilon * amount)

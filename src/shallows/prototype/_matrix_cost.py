@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.special import expit
 
 from shallows._core.numerics.distances import squared_distances
 from shallows._core.numerics.threads import map_blocks
-from shallows.prototype._descent import steepness
+from shallows.prototype._gmlvq_steps import Owners, Place, Rates, gmlvq_epoch
 
 
 def matrix_distances(X, prototypes, omegas, groups):
@@ -29,42 +31,97 @@ def matrix_distances(X, prototypes, omegas, groups):
     return found
 
 
-def matrix_cost(model, X, y, weights):
-    """Return the mean cost and its gradient as a function of prototypes and matrices.
+class GMLVQCost(NamedTuple):
+    """The mean of Phi(e) over samples, as a function of prototypes and matrices, with a penalty.
 
-    Each matrix is divided by its norm before use, so the gradient has no part along it.
+    Parameters
+    ----------
+    owners : Owners
+        Class and matrix of each prototype.
+    shape : tuple of int
+        Number of matrices, rows and columns of each.
+    gamma : float
+        Steepness of Phi, 0 for the identity.
+    scale : float
+        Total variance of the data: prototypes are divided by its root in a vector.
+    penalty : float
+        Strength a of -a/2 ln det(omega omega').
+    pace, relevance_rate : float
+        Factors of the rate of an epoch, for all and for matrices.
     """
-    groups, strength, shape = model._groups, model.regularization, model.prototypes_.shape
-    unit, shares = np.sqrt(model._scale), weights / weights.sum()
 
-    def cost(vector):
-        prototypes = X.dtype.type(unit) * vector[: np.prod(shape)].reshape(shape)
-        raw = vector[np.prod(shape) :].reshape(model._omegas.shape)
+    owners: Owners
+    shape: tuple[int, int, int]
+    gamma: float
+    scale: float
+    penalty: float
+    pace: float
+    relevance_rate: float
+
+    def epoch(self, place, samples, order, rate):
+        """Return the place after visits of the samples in `order`, and the mean cost."""
+        rate, moved = rate * self.pace, Place(*map(np.copy, place))
+        rates = Rates(
+            float(rate * self.scale),
+            float(rate * self.relevance_rate / samples.X.shape[1]),
+            float(self.penalty),
+        )
+        return moved, gmlvq_epoch(samples, order, moved, self.owners, self.gamma, rates)
+
+    def value_and_gradient(self, vector, samples):
+        """Return the mean cost and its derivative by the vector of a place.
+
+        Each matrix is divided by its norm before use, so the gradient has no part along it.
+        """
+        X, y, weights = samples
+        unit, shares = np.sqrt(self.scale), weights / weights.sum()
+        prototypes, raw = self._split(vector)
         norms = np.linalg.norm(raw, axis=(1, 2), keepdims=True)
-        omegas = raw / norms
+        place = Place(X.dtype.type(unit) * prototypes, raw / norms)
+        labels, groups = self.owners
 
         def block(rows):
-            distances = matrix_distances(X[rows], prototypes, omegas, groups)
-            value, slopes = relative_cost(
-                distances, y[rows], model.prototype_labels_, shares[rows], steepness(model)
-            )
-            return value, *_forces(X[rows], slopes, prototypes, omegas, groups)
+            distances = matrix_distances(X[rows], *place, groups)
+            value, slopes = relative_cost(distances, y[rows], labels, shares[rows], self.gamma)
+            return value, *_forces(X[rows], slopes, place, groups)
 
         parts = map_blocks(block, len(X))
         value, for_prototypes, for_omegas = (sum(part) for part in zip(*parts, strict=True))
-        if strength:
-            penalty, spread = _log_determinants(omegas)
-            value += strength * penalty
-            for_omegas += strength * spread
-        along = (for_omegas * omegas).sum(axis=(1, 2), keepdims=True)
-        for_omegas = (for_omegas - along * omegas) / norms
+        if self.penalty:
+            penalty, spread = _log_determinants(place.omegas)
+            value += self.penalty * penalty
+            for_omegas += self.penalty * spread
+        along = (for_omegas * place.omegas).sum(axis=(1, 2), keepdims=True)
+        for_omegas = (for_omegas - along * place.omegas) / norms
         return value, np.append(unit * for_prototypes, for_omegas)
 
-    return cost
+    def vector_of(self, place):
+        """Return a place as a vector without unit."""
+        parts = place.prototypes / np.sqrt(self.scale), place.omegas
+        return np.concatenate([part.ravel() for part in parts]).astype(place.omegas.dtype)
+
+    def place_at(self, vector):
+        """Return the place of a vector."""
+        prototypes, omegas = self._split(vector)
+        omegas = omegas / np.linalg.norm(omegas, axis=(1, 2), keepdims=True)
+        kind = vector.dtype
+        return Place((np.sqrt(self.scale) * prototypes).astype(kind), omegas.astype(kind))
+
+    def aligned(self, vector, towards):
+        """Rotate each matrix, which changes no distance, to be as near as can be to another."""
+        prototypes, omegas = self._split(vector)
+        _, others = self._split(towards)
+        left, _, right = np.linalg.svd(others @ omegas.transpose(0, 2, 1))
+        return np.concatenate([prototypes.ravel(), (left @ right @ omegas).ravel()])
+
+    def _split(self, vector):
+        cut = len(self.owners.labels) * self.shape[2]
+        return vector[:cut].reshape(-1, self.shape[2]), vector[cut:].reshape(self.shape)
 
 
-def _forces(X, slopes, prototypes, omegas, groups):
+def _forces(X, slopes, place, groups):
     """Return the gradients by prototypes and matrices, given those by the distances."""
+    prototypes, omegas = place
     observed = ~np.isnan(X)
     complete = bool(observed.all())
     for_prototypes, for_omegas = np.zeros(prototypes.shape), np.zeros(omegas.shape)

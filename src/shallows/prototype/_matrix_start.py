@@ -6,12 +6,12 @@ import numpy as np
 
 from shallows._core.numerics.distances import squared_distances
 from shallows._core.numerics.threads import map_blocks
-from shallows.prototype._nearest import fill_missing
+from shallows.prototype._start import Samples, fill_missing
 
 FAINT = 1e-3  # weight of the spread where directions are ranked by how far prototypes are apart
 
 
-def start_matrix(model, X, y, weights, rank, shrinkage):
+def start_matrix(samples, start, rank, shrinkage):
     """Return the inverse root of the spread of samples about the nearest prototype of their class.
 
     With one prototype per class its borders are those of linear discriminant analysis. Of fewer
@@ -19,10 +19,10 @@ def start_matrix(model, X, y, weights, rank, shrinkage):
 
     Parameters
     ----------
-    model : GMLVQ
-        Has its prototypes.
-    X, y, weights : ndarray
+    samples : Samples
         Training data.
+    start : Start
+        The first prototypes.
     rank : int
         Number of rows.
     shrinkage : float
@@ -33,10 +33,12 @@ def start_matrix(model, X, y, weights, rank, shrinkage):
     omega : ndarray of shape (rank, n_features)
         The matrix; the sum of its squares is 1.
     """
+    X, y, weights = samples
     n_features = X.shape[1]
     if rank == n_features and shrinkage == 1:
         return np.eye(n_features) / n_features**0.5
-    values, axes = _spread(model, fill_missing(X, weights), y, weights / weights.sum())
+    filled = Samples(fill_missing(X, weights), y, weights / weights.sum())
+    values, axes = _spread(filled, start)
     floor = shrinkage * values.sum() / n_features or 1.0
     inside, outside = ((1 - shrinkage) * values + floor) ** -0.5, floor**-0.5
 
@@ -45,21 +47,23 @@ def start_matrix(model, X, y, weights, rank, shrinkage):
 
     directions = np.eye(n_features)
     if rank < n_features:
-        apart = sphere((model.prototypes_ - model.prototypes_.mean(axis=0)) / model._scale**0.5)
+        offsets = start.prototypes - start.prototypes.mean(axis=0)
+        apart = sphere(offsets / start.spread.scale**0.5)
         around = (axes * (np.sqrt(values) * inside)).T
         directions = _leading_directions(apart, around, rank)
     omega = sphere(directions)
     return omega / np.linalg.norm(omega)
 
 
-def _spread(model, X, y, shares):
+def _spread(samples, start):
     """Return the variances along the principal axes of the spread, and the axes as columns."""
+    X, y, shares = samples
 
     def gaps(rows):
-        own = model.prototype_labels_ == y[rows, None]
-        distances = squared_distances(X[rows], model.prototypes_)
-        nearest = model.prototypes_[np.where(own, distances, np.inf).argmin(axis=1)]
-        lengths = np.sqrt(shares[rows] / model._scale)
+        own = start.labels == y[rows, None]
+        distances = squared_distances(X[rows], start.prototypes)
+        nearest = start.prototypes[np.where(own, distances, np.inf).argmin(axis=1)]
+        lengths = np.sqrt(shares[rows] / start.spread.scale)
         return lengths[:, None] * (X[rows] - nearest).astype(np.float64)
 
     if len(X) < X.shape[1]:

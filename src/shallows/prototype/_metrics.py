@@ -22,9 +22,10 @@ from shallows.prototype._metric_steps import (
     MINKOWSKI,
     POLY,
     RBF,
+    Measure,
     fill_distances,
 )
-from shallows.prototype._nearest import refuse_negative
+from shallows.prototype._start import refuse_negative
 
 Metric = Literal["euclidean", "minkowski", "divergence", "linear", "poly", "rbf", "laplacian"]
 MetricParams = dict[str, Any] | None
@@ -44,61 +45,71 @@ PARAMS: dict[str, dict[str, Any]] = {
     "laplacian": {"gamma": PositiveFloat},
 }
 NO_NUMBERS = np.zeros(4)
+EUCLID = Measure(EUCLIDEAN, NO_NUMBERS)
 
 
-def choose_metric(model):
-    """Return the code of the model's metric and the numbers of its formula.
-
-    Lifts the prototypes above zero where the metric is the divergence.
-    """
-    given = _checked_params(model)
-    _, weight, mean, scatter = model._seen
+def choose_metric(model, spread) -> Measure:
+    """Return the metric that a model asks for, with the numbers that its data suggest."""
+    given = _checked_params(type(model).__name__, model.metric, model.metric_params or {})
+    (weight, mean, scatter), scale = spread.known, spread.scale
     numbers = NO_NUMBERS.copy()
     if model.metric == "minkowski":
         numbers[0] = given.get("p", 1.0)
     elif model.metric == "divergence":
         numbers[0] = mean.mean() or 1.0
-        keep_positive(model.prototypes_, numbers[0])
     elif model.metric == "rbf":
-        gamma = given.get("gamma", 1 / model._scale)
+        gamma = given.get("gamma", 1 / scale)
         numbers[:2] = gamma, 1 / (2 * gamma)
     elif model.metric == "laplacian":
-        deviation = np.sqrt(model._scale / len(mean))
+        deviation = np.sqrt(scale / len(mean))
         gamma = given.get("gamma", 1 / (len(mean) * deviation))
         numbers[:2] = gamma, deviation / (2 * gamma)
     elif model.metric == "poly":
-        gamma, degree = given.get("gamma", 1 / model._scale), given.get("degree", 3)
+        gamma, degree = given.get("gamma", 1 / scale), given.get("degree", 3)
         coef0 = given.get("coef0", 1.0)
         typical = np.sum(mean**2 + scatter / weight)  # squared length of a sample
         slope = degree * gamma * (gamma * typical + coef0) ** (degree - 1)
         numbers[:] = gamma, 1 / (slope or 1.0), degree, coef0
-    return CODES[model.metric], numbers
+    return Measure(CODES[model.metric], numbers)
 
 
-def _checked_params(model):
-    name, given = type(model).__name__, model.metric_params or {}
-    allowed = PARAMS.get(model.metric, {})
+def _checked_params(owner, metric, given):
+    allowed = PARAMS.get(metric, {})
     for key, value in given.items():
         if key not in allowed:
             takes = " and ".join(map(repr, allowed)) or "nothing"
             raise ValueError(
-                f"{name}: metric_params of metric={model.metric!r} may hold {takes}, got {key!r}."
+                f"{owner}: metric_params of metric={metric!r} may hold {takes}, got {key!r}."
             )
-        check_value(name, f"metric_params[{key!r}]", allowed[key], value)
+        check_value(owner, f"metric_params[{key!r}]", allowed[key], value)
     return given
 
 
-def keep_positive(prototypes, mean):
-    """Lift components below the floor, in place."""
-    np.maximum(prototypes, FLOOR * mean, out=prototypes)
+def lifted(prototypes, metric):
+    """Return prototypes where the metric is defined: the divergence needs components above zero."""
+    if metric.code != DIVERGENCE:
+        return prototypes
+    return np.maximum(prototypes, FLOOR * metric.numbers[0]).astype(prototypes.dtype)
 
 
-def distances_to(model, X):
-    """Return the distance of each row of X to each prototype in the model's metric."""
-    if model.metric == "divergence":
-        refuse_negative(model, X)
-    found = np.empty((len(X), len(model.prototypes_)), dtype=X.dtype)
-    fill_distances(X, model.prototypes_.astype(X.dtype, copy=False), *model._metric, found)
+def plain_gradient(natural, prototypes, metric):
+    """Return the gradient of a cost by the prototypes, given what the pulls of a metric add up to.
+
+    The pull of the divergence is that of its natural gradient, which the components divide.
+    """
+    if metric.code != DIVERGENCE:
+        return natural
+    mean = metric.numbers[0]
+    low = prototypes < FLOOR * mean
+    return natural * np.where(low, 0.0, mean / np.where(low, 1.0, prototypes))
+
+
+def distances_to(prototypes, X, metric, owner):
+    """Return the distance of each row of X to each prototype."""
+    if metric.code == DIVERGENCE:
+        refuse_negative(owner, X)
+    found = np.empty((len(X), len(prototypes)), dtype=X.dtype)
+    fill_distances(X, prototypes.astype(X.dtype, copy=False), metric, found)
     return found
 
 
@@ -107,5 +118,5 @@ def partial_distances(X, prototypes):
     if not np.isnan(X).any():
         return squared_distances(X, prototypes)
     found = np.empty((len(X), len(prototypes)), dtype=X.dtype)
-    fill_distances(X, prototypes, EUCLIDEAN, NO_NUMBERS, found)
+    fill_distances(X, prototypes, EUCLID, found)
     return found

@@ -13,22 +13,25 @@ from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_pa
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.log_sums import log_sums
 from shallows.prototype._centroids import (
-    fit_deviations,
-    fit_priors,
+    check_priors,
+    class_medians,
+    deviations_within,
     manhattan_squares,
-    place_medians,
+    shrink,
 )
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import (
     NearestPrototypeMixin,
-    PrototypesPerClass,
     check_queries,
-    check_samples,
     nearest_of_each_class,
+)
+from shallows.prototype._partial_rows import partial_squares
+from shallows.prototype._start import (
+    PrototypesPerClass,
+    check_samples,
     place_prototypes,
     prototypes_per_class,
 )
-from shallows.prototype._partial_rows import partial_squares
 
 
 def _has_priors(model):
@@ -155,13 +158,22 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_samples(self, X, y, sample_weight, sparse=True)
+        samples = check_samples(self, X, y, sample_weight, sparse=True)
         self._check_options()
-        place_prototypes(self, X, y, weights, as_generator(self.random_state))
+        counts, rng = prototypes_per_class(self), as_generator(self.random_state)
+        prototypes, self.prototype_labels_, spread = place_prototypes(
+            "NearestPrototype", samples, counts, rng
+        )
         if self.metric == "manhattan":
-            place_medians(self, X, y, weights)
-        fit_deviations(self, X, y, weights)
-        fit_priors(self, y, weights)
+            prototypes = class_medians(samples, prototypes)
+        self.prototypes_ = prototypes
+        for name in ("within_class_std_dev_", "deviations_", "class_prior_"):
+            vars(self).pop(name, None)  # of a fit with other parameters
+        if self.shrink_threshold is not None or self.priors is not None:
+            self._fit_deviations(samples, spread.known.mean)
+        if self.priors is not None:
+            priors = check_priors(self.priors, samples, self.classes_)
+            self.class_prior_ = priors.astype(prototypes.dtype)
         return self
 
     def predict(self, X):
@@ -255,6 +267,25 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
                 f"got metric='manhattan' and priors={self.priors!r}. Leave out one of the two."
             )
 
+    def _fit_deviations(self, samples, mean):
+        """Set the deviations about the prototypes, and move these towards the mean if asked to."""
+        X, prototypes, owners = samples.X, self.prototypes_, samples.y
+        if not samples.weights.sum() > len(prototypes):
+            raise ValueError(
+                "NearestPrototype: a deviation about prototypes needs more samples than "
+                f"prototypes, or a larger sum of sample_weight, got {samples.weights.sum():g} and "
+                f"{len(prototypes)}. Leave out shrink_threshold and priors."
+            )
+        if len(prototypes) > len(self.classes_):
+            own = self.prototype_labels_ == samples.y[:, None]
+            owners = np.where(own, self._distances(X), np.inf).argmin(axis=1)
+        within, mass = deviations_within(samples, owners, prototypes)
+        self.within_class_std_dev_ = within.astype(X.dtype)
+        if self.shrink_threshold is not None:
+            shrunken, deviations = shrink(prototypes, mean, mass, within, self.shrink_threshold)
+            self.prototypes_ = shrunken.astype(X.dtype)
+            self.deviations_ = deviations.astype(X.dtype)
+
     def _scores(self, X):
         """Return the discriminant score of each class."""
         X = check_queries(self, X, sparse=True)
@@ -264,7 +295,7 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
         squared = _squares(scaled, (self.prototypes_ / unit).astype(X.dtype))
         with np.errstate(divide="ignore"):
             head_start = 2 * np.log(self.class_prior_).astype(X.dtype)
-        return head_start - nearest_of_each_class(self, squared).T
+        return head_start - nearest_of_each_class(squared, self.prototype_labels_).T
 
     def _distances(self, X):
         measure = manhattan_squares if self.metric == "manhattan" else _squares

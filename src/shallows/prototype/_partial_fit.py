@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from shallows._core.contract.params import check_params
 from shallows._core.contract.rng import as_generator
 from shallows._core.numerics.moments import Moments, merge
-from shallows.prototype._nearest import (
+from shallows.prototype._descent import Rule, refuse_infinite
+from shallows.prototype._start import (
+    Samples,
+    Spread,
     check_samples,
     class_centres,
     fill_missing,
+    place_prototypes,
+    prototypes_per_class,
     refuse_negative,
-    run_epoch,
     variances_of,
 )
 
 
 class PartialFitMixin:
-    """Learns from data in pieces; an estimator provides `_start` and `_epoch`."""
+    """Learns from data in pieces.
+
+    An estimator has `_rule`, which returns a `Rule` for what it learned so far, and overrides the
+    other four where it learns more than prototypes.
+    """
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Visit the given samples once, in their order, whatever the solver.
@@ -47,69 +56,93 @@ class PartialFitMixin:
         """
         check_params(self)
         first = not hasattr(self, "history_")
-        X, y, weights = check_samples(self, X, y, sample_weight, classes=classes, reset=first)
+        samples = check_samples(self, X, y, sample_weight, classes=classes, reset=first)
         if first:
-            self._start(X, y, weights, as_generator(self.random_state))
+            place = self._begin(samples, as_generator(self.random_state))
             self.history_, self.n_iter_ = {"loss": []}, 0
+            stretches, spread = [(np.arange(len(samples.y)), self._spread)], self._spread
         else:
-            if getattr(self, "metric", None) == "divergence":
-                refuse_negative(self, X)
-            if len(self._absent):
-                _place_new_classes(self, X, y, weights)
-        loss = 0.0
-        stretches = [np.arange(len(X))] if first else _measured(self, X, weights)
-        for order in stretches:
-            loss += run_epoch(self, X, y, weights, order, self.learning_rate)
-        self.history_["loss"].append(float(loss))
+            place = self._go_on(samples)
+            stretches, spread = measured(self._spread, samples)
+        total = 0.0
+        for rows, known in stretches:
+            self._measure(known)
+            place, loss = self._rule().epoch(place, samples, rows, self.learning_rate)
+            total += loss
+            refuse_infinite(type(self).__name__, place)
+        self._keep(place)
+        self._spread = spread
+        self.history_["loss"].append(float(total))
         self.n_iter_ += 1
-        self._summarise()
         return self
 
-    def _measure(self):
-        """Set what follows from a new measure of the variance, where there is such."""
+    def _rule(self) -> Rule:
+        """Return what one pass does."""
+        raise NotImplementedError
 
-    def _summarise(self):
-        """Set what is read off the learned arrays, where there is such."""
+    def _begin(self, samples, rng) -> Any:
+        """Place the prototypes; return the place where learning starts."""
+        start = place_prototypes(type(self).__name__, samples, prototypes_per_class(self), rng)
+        self.prototypes_, self.prototype_labels_ = start.prototypes, start.labels
+        self._absent = np.setdiff1d(start.labels, samples.y)
+        self._measure(start.spread)
+        return self.prototypes_
+
+    def _measure(self, spread) -> None:
+        """Set what follows from the spread of the samples."""
+        self._spread = spread
+
+    def _place(self) -> Any:
+        """Return all that was learned."""
+        return self.prototypes_
+
+    def _keep(self, place) -> None:
+        """Set all that was learned."""
+        self.prototypes_ = place
+
+    def _go_on(self, samples):
+        """Return what was learned, with a start for classes that had no samples before."""
+        owner = type(self).__name__
+        if getattr(self, "metric", None) == "divergence":
+            refuse_negative(owner, samples.X)
+        for label in self._absent[np.isin(self._absent, samples.y)]:
+            rows, own = samples.y == label, self.prototype_labels_ == label
+            weight, mean, scatter = self._spread.known
+            overall, rng = (mean, scatter / weight), as_generator(self.random_state)
+            centres = class_centres(samples.X[rows], samples.weights[rows], own.sum(), overall, rng)
+            self.prototypes_[own] = centres
+            self._absent = self._absent[self._absent != label]
+        return self._place()
 
 
-def _measured(model, X, weights):
-    """Yield the rows in stretches, before each of which the variance is measured.
+def measured(spread: Spread, samples: Samples) -> tuple[list[tuple[Any, Spread]], Spread]:
+    """Return stretches of rows, each with the spread that is measured before it; and the last.
 
     A stretch begins where the number of rows seen is a power of two, however blocks divide
-    them, and where rows begin to vary. The measure includes its first row.
+    them, and where rows begin to vary. The measure includes its first row. The last spread counts
+    all rows, but has the unit of the last stretch.
     """
-    n_rows, *known = model._seen
-    known, place = Moments(*known), 0
+    X, dtype = samples.X, samples.X.dtype
+    n_rows, known, scale = spread
     counts = n_rows + 1 + np.arange(len(X))
     cuts = (counts & (counts - 1)) == 0
-    if not variances_of(known, X.dtype).any():
-        apart = variances_of(Moments(1.0, known.mean, (X - known.mean) ** 2), X.dtype).any(axis=1)
+    if not variances_of(known, dtype).any():
+        apart = variances_of(Moments(1.0, known.mean, (X - known.mean) ** 2), dtype).any(axis=1)
         cuts[apart.argmax()] |= apart.any()
     bounds = [0, *np.flatnonzero(cuts[1:]) + 1, len(X)]
+    stretches, place = [], 0
     for begin, end in pairwise(bounds):
         if cuts[begin]:
-            known, place = _add(known, X, weights, slice(place, begin + 1)), begin + 1
-            model._scale = float(variances_of(known, X.dtype).sum()) or model._scale
-            model._seen = n_rows + place, *known
-            model._measure()
-        yield np.arange(begin, end)
+            known, place = _add(known, samples, slice(place, begin + 1)), begin + 1
+            scale = float(variances_of(known, dtype).sum()) or scale
+        stretches.append((np.arange(begin, end), Spread(n_rows + place, known, scale)))
     if place < len(X):
-        known = _add(known, X, weights, slice(place, len(X)))
-    model._seen = n_rows + len(X), *known
+        known = _add(known, samples, slice(place, len(X)))
+    return stretches, Spread(n_rows + len(X), known, scale)
 
 
-def _place_new_classes(model, X, y, weights):
-    """Start the prototypes of classes that had no samples before."""
-    _, weight, mean, scatter = model._seen
-    for label in model._absent[np.isin(model._absent, y)]:
-        rows, own = y == label, model.prototype_labels_ == label
-        known = own.sum(), mean, scatter / weight
-        rng = as_generator(model.random_state)
-        model.prototypes_[own] = class_centres(X[rows], weights[rows], *known, rng)
-        model._absent = model._absent[model._absent != label]
-
-
-def _add(known, X, weights, rows):
-    values, weights = fill_missing(X[rows], weights[rows], otherwise=known.mean), weights[rows]
+def _add(known, samples, rows):
+    weights = samples.weights[rows]
+    values = fill_missing(samples.X[rows], weights, otherwise=known.mean)
     mean = weights @ values / weights.sum()
     return merge(known, Moments(weights.sum(), mean, weights @ (values - mean) ** 2))

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.contract.training import IterativeMixin
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.log_sums import log_sums
 from shallows.descent import softmax
-from shallows.prototype._descent import Solver, Tolerance, descend
+from shallows.prototype._descent import Progress, Solver, Tolerance, descend, tolerance
 from shallows.prototype._metrics import partial_distances
-from shallows.prototype._nearest import (
-    PrototypesPerClass,
-    check_queries,
-    check_samples,
-    place_prototypes,
-)
+from shallows.prototype._nearest import check_queries
 from shallows.prototype._partial_fit import PartialFitMixin
+from shallows.prototype._start import Array, PrototypesPerClass, check_samples
 
 
 class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
@@ -135,10 +133,28 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_samples(self, X, y, sample_weight)
+        samples = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
-        self._start(X, y, weights, rng)
-        descend(self, X, y, weights, rng, ("prototypes_",))
+
+        start = self._begin(samples, rng)
+        run = Training(
+            self,
+            self.max_iter,
+            tolerance(self.tol, start.size, samples),
+            patience=5,
+            state=("prototypes_",),
+            **samples.given(self.classes_),
+        )
+        descend(
+            self._rule(),
+            start,
+            samples.balanced(),
+            Progress(run, self._keep),
+            solver=self.solver,
+            rate=self.learning_rate,
+            rng=rng,
+        )
+        self.history_, self.n_iter_ = run.history, run.n_iter
         return self
 
     def predict(self, X):
@@ -228,57 +244,79 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         distances = partial_distances(X, self.prototypes_.astype(X.dtype, copy=False))
         return distances / X.dtype.type(-2 * self.sigma_**2)
 
-    def _start(self, X, y, weights, rng):
-        place_prototypes(self, X, y, weights, rng)
-        own = self.prototype_labels_ == y[:, None]
-        nearest = np.where(own, partial_distances(X, self.prototypes_), np.inf).min(axis=1)
-        values = np.sum(~np.isnan(X), axis=1)
-        within = float(np.sqrt((weights @ nearest) / (weights @ values)))
-        self._within = within
-        self._measure()
+    def _begin(self, samples, rng):
+        self._within = 0.0
+        prototypes = super()._begin(samples, rng)
+        own = self.prototype_labels_ == samples.y[:, None]
+        nearest = np.where(own, partial_distances(samples.X, prototypes), np.inf).min(axis=1)
+        values = np.sum(~np.isnan(samples.X), axis=1)
+        weights = samples.weights
+        self._within = float(np.sqrt((weights @ nearest) / (weights @ values)))
+        self._measure(self._spread)
+        return prototypes
 
-    def _measure(self):
-        overall = np.sqrt(self._scale / self.prototypes_.shape[1])
+    def _measure(self, spread):
+        self._spread = spread
+        overall = np.sqrt(spread.scale / len(spread.known.mean))
         self.sigma_ = float(self.sigma or self._within or overall)
 
-    def _epoch(self, X, y, weights, order, rate):
-        moving, labels = self.prototypes_, self.prototype_labels_
-        step = float(rate * self.sigma_**2)
-        return rslvq_epoch(X, y, weights, order, moving, labels, self.sigma_, step, moving, 1.0)
+    def _rule(self):
+        return RSLVQCost(self.prototype_labels_, self.sigma_, self._spread.scale)
 
-    def _cost(self, X, y, weights):
-        order, unit, shape = np.arange(len(X)), np.sqrt(self._scale), self.prototypes_.shape
 
-        def cost(vector):
-            prototypes, labels = X.dtype.type(unit) * vector.reshape(shape), self.prototype_labels_
-            downhill = np.zeros(shape)
-            value = rslvq_epoch(
-                X, y, weights, order, prototypes, labels, self.sigma_, 1.0, downhill
-            )
-            return value, -(unit / weights.sum()) * downhill.ravel()
+class RSLVQCost(NamedTuple):
+    """The mean of -ln P(y | x) over samples, as a function of the prototypes.
 
-        return cost
+    `labels` is the class of each prototype, `sigma` the width of the Gaussians, and `scale` the
+    total variance of the data: prototypes are divided by its root in a vector.
+    """
 
-    def _pack(self):
-        return (self.prototypes_ / np.sqrt(self._scale)).astype(self.prototypes_.dtype).ravel()
+    labels: Array
+    sigma: float
+    scale: float
 
-    def _unpack(self, vector):
-        prototypes = np.sqrt(self._scale) * vector.reshape(self.prototypes_.shape)
-        self.prototypes_ = prototypes.astype(self.prototypes_.dtype)
+    def epoch(self, prototypes, samples, order, rate):
+        """Return the prototypes after visits of the samples in `order`, and the mean cost."""
+        moved, step = prototypes.copy(), float(rate * self.sigma**2)
+        cost = rslvq_epoch(samples, order, moved, self.labels, self.sigma, step, moved, 1.0)
+        return moved, cost
+
+    def value_and_gradient(self, vector, samples):
+        """Return the mean cost and its derivative by the vector of the prototypes."""
+        order, unit = np.arange(len(samples.X)), np.sqrt(self.scale)
+        prototypes = samples.X.dtype.type(unit) * vector.reshape(len(self.labels), -1)
+        downhill = np.zeros(prototypes.shape)
+        value = rslvq_epoch(samples, order, prototypes, self.labels, self.sigma, 1.0, downhill)
+        return value, -(unit / samples.weights.sum()) * downhill.ravel()
+
+    def vector_of(self, prototypes):
+        """Return the prototypes as a vector without unit."""
+        return (prototypes / np.sqrt(self.scale)).astype(prototypes.dtype).ravel()
+
+    def place_at(self, vector):
+        """Return the prototypes of a vector."""
+        prototypes = np.sqrt(self.scale) * vector.reshape(len(self.labels), -1)
+        return prototypes.astype(vector.dtype)
+
+    def aligned(self, vector, towards):
+        """Return the vector: no other one means the same model."""
+        return vector
 
 
 @compiled
-def rslvq_epoch(X, y, weights, order, prototypes, labels, sigma, step, moved, longest=np.inf):
+def rslvq_epoch(samples, order, prototypes, labels, sigma, step, moved, longest=np.inf):
     """Visit samples in `order`, add the moves to `moved`, return the mean loss.
 
-    `moved` is `prototypes` itself for stochastic descent, and no move longer than `longest` as a
-    share of the way to the sample. An array of zeros receives minus the gradient of the summed
-    loss where `step` is 1.
+    `moved` is `prototypes` itself for stochastic descent, and no move is longer than `longest` as
+    a share of the way to the sample. An array of zeros receives minus the gradient of the summed
+    loss if `step` is 1.
     """
+    X, y, weights = samples
     n_prototypes = prototypes.shape[0]
     heights = np.empty(n_prototypes)
     total = 0.0
     for i in order:
+        # Logarithms of the Gaussians, -|x - w_k|^2 / (2 sigma^2), and the highest of both sums.
         highest, highest_own = -np.inf, -np.inf
         for k in range(n_prototypes):
             d = 0.0
@@ -289,12 +327,16 @@ def rslvq_epoch(X, y, weights, order, prototypes, labels, sigma, step, moved, lo
             highest = max(highest, heights[k])
             if labels[k] == y[i]:
                 highest_own = max(highest_own, heights[k])
+
+        # The loss -ln P(y | x) = ln sum_k exp h_k - ln sum_{k of class y} exp h_k.
         everything, own = 0.0, 0.0
         for k in range(n_prototypes):
             everything += np.exp(heights[k] - highest)
             if labels[k] == y[i]:
                 own += np.exp(heights[k] - highest_own)
         total += weights[i] * (highest + np.log(everything) - highest_own - np.log(own))
+
+        # Each prototype moves by (P(k | x, y) - P(k | x)) (x - w_k) / sigma^2, times the step.
         for k in range(n_prototypes):
             share = -np.exp(heights[k] - highest) / everything
             if labels[k] == y[i]:

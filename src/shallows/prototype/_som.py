@@ -45,10 +45,10 @@ from shallows.prototype._grid import (
     influence,
     progress_of,
 )
-from shallows.prototype._nearest import fill_missing
 from shallows.prototype._partial_rows import is_partial
 from shallows.prototype._som_maps import map_labels, spread_over_plane, two_nearest_units
 from shallows.prototype._som_steps import batch_rows, batch_step, best_units, online_pass
+from shallows.prototype._start import fill_missing
 
 Values = Literal["u_matrix", "component_planes"] | ArrayLike
 SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width

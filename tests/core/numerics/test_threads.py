@@ -22,7 +22,8 @@ from shallows._core.numerics.threads import (
     n_threads,
     quick_lapack,
 )
-from shallows.prototype._metric_steps import glvq_epoch
+from shallows.prototype._glvq import glvq_epoch
+from shallows.prototype._start import Samples
 
 DATA = np.random.default_rng(0).normal(size=(10_000, 8))
 
@@ -174,9 +175,8 @@ def test_compiled_kernels_run_from_several_threads_at_once():
     def train(_):
         prototypes = np.zeros((2, 8))
         prototypes[0] -= 0.1
-        weights = np.ones(len(DATA))
-        settings = (1.0, 0.1, 0, np.zeros(4))
-        glvq_epoch(DATA, y, weights, order, prototypes, labels, *settings, prototypes)
+        samples = Samples(DATA, y, np.ones(len(DATA)))
+        glvq_epoch(samples, order, prototypes, labels, 1.0, 0.1, prototypes)
         return prototypes
 
     with ThreadPoolExecutor(4) as pool:
