@@ -28,6 +28,12 @@ def main(words: list[str]) -> int:
         default="missing",
         help="what a category that training did not have is: a gap (the default) or an error",
     )
+    parser.add_argument(
+        "--raw",
+        action="store_true",
+        help="write names as they are; otherwise those that a spreadsheet would run as a formula "
+        "begin with an apostrophe",
+    )
     add_reading(parser)
     options = parser.parse(words)
     reading = reading_of(options)
@@ -48,8 +54,8 @@ def main(words: list[str]) -> int:
                 reading=reading,
             )
         if options.out is None:
-            sys.stdout.write(found.to_csv())
+            sys.stdout.write(found.to_csv(options.raw))
         else:
-            written = write_answers(found, options.out)
+            written = write_answers(found, options.out, options.raw)
             sys.stderr.write(f"Wrote {len(found.answers):,} predictions to {written}\n")
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,11 @@ from shallows.study._problem import times_of
 from shallows.study._schema import as_text
 
 Array = NDArray[Any]
+# How a formula begins, also in the wide letters of East Asian keyboards.
+FORMULA = re.compile(
+    r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
+)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PERMUTATIONS = 20
 BLOCK = 50_000
 
@@ -60,15 +66,29 @@ class Answers:
     classes: tuple[str, ...]
     target: str
 
-    def to_csv(self) -> str:
-        """Return the predictions as CSV text, one line per row in the order of the input."""
+    def to_csv(self, raw: bool = False) -> str:
+        """Return the predictions as CSV text, one line per row in the order of the input.
+
+        Parameters
+        ----------
+        raw : bool
+            Whether names stay as they are. Otherwise an apostrophe is put before those that a
+            spreadsheet would run as a formula; numbers are left alone.
+
+        Returns
+        -------
+        text : str
+            A line of names, then the answers.
+        """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
+        cell = str if raw else no_formula
         named = [f"probability of {name}" for name in self.classes]
-        writer.writerow([self.target, *(named if self.chances is not None else [])])
+        names = [self.target, *(named if self.chances is not None else [])]
+        writer.writerow([cell(name) for name in names])
         for place, answer in enumerate(self.answers):
             more = [] if self.chances is None else [f"{p:.6g}" for p in self.chances[place]]
-            writer.writerow([answer if isinstance(answer, str) else f"{answer:.10g}", *more])
+            writer.writerow([cell(answer) if isinstance(answer, str) else f"{answer:.10g}", *more])
         return text.getvalue()
 
 
@@ -142,10 +162,15 @@ def encode(saved: SavedModel, table: Table, unknown: str = "missing") -> NDArray
     return saved.schema.matrix(table.columns, unknown)
 
 
-def write_answers(answers: Answers, path: Path) -> Path:
+def no_formula(cell: str) -> str:
+    """Return text that no spreadsheet takes for a formula; a number stays one."""
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+
+
+def write_answers(answers: Answers, path: Path, raw: bool = False) -> Path:
     """Write predictions to a CSV file."""
     try:
-        return write_text(path, answers.to_csv())
+        return write_text(path, answers.to_csv(raw))
     except OSError as error:  # which would name the unfinished file
         raise StudyError(f"{path} can't be written ({error.strerror}).") from None
 
