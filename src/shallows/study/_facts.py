@@ -50,7 +50,7 @@ def read_data(
             **reading,
         )
     else:
-        table = _table_of(data, markers)
+        table = as_table(data, markers)
     if unknown := [name for name in markers.by_column if name not in table.columns]:
         raise StudyError(
             f"{table.path.name} has no {columns(unknown)}, of which --missing tells; "
@@ -134,9 +134,14 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _table_of(data: Any, markers: Markers) -> Table:
+def as_table(data: Any, markers: Markers) -> Table:
     """Return columns by name as a table; a data frame is such a mapping."""
     arrays: dict[str, Any] = {str(name): np.asarray(data[name]) for name in data}
+    if strange := [name for name, array in arrays.items() if array.ndim != 1]:
+        raise StudyError(
+            f"Each name must stand for one column of cells, which {columns(strange)} "
+            f"{'does' if len(strange) == 1 else 'do'} not; rename columns of the same name."
+        )
     lengths = {len(array) for array in arrays.values()}
     if len(lengths) != 1:
         raise StudyError(f"The columns must be equally long, they have {sorted(lengths)} rows.")

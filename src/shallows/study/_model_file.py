@@ -50,7 +50,7 @@ class SavedModel:
     Parameters
     ----------
     model : estimator
-        The fitted pipeline; classes are codes.
+        The fitted pipeline; its columns are those of `schema.features`, its classes are codes.
     schema : Schema
         Columns that it was trained on.
     target : str
@@ -82,6 +82,48 @@ class SavedModel:
     background: NDArray[np.float64]
     versions: dict[str, str] = field(default_factory=versions)
     missing: tuple[str, ...] = ()
+
+    def predict(self, data: Any, *, unknown: str = "missing") -> NDArray[Any]:
+        """Predict rows from the columns that the study was given.
+
+        Parameters
+        ----------
+        data : data frame, mapping, array, Table or path
+            The new rows. A frame has the columns of training, in any order; those that the study
+            left out and the target need not be there. An array has all columns of training but
+            the target, in their order.
+        unknown : {"missing", "error"}
+            What to do with categories that training did not have.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_rows,)
+            Names of classes, or numbers.
+        """
+        from shallows.study._predict import predict
+
+        return predict(self, data, unknown=unknown).answers
+
+    def predict_proba(self, data: Any, *, unknown: str = "missing") -> NDArray[np.float64]:
+        """Return the probability of each class, in the order of `classes`.
+
+        Parameters
+        ----------
+        data : data frame, mapping, array, Table or path
+            The new rows, as `predict` takes them.
+        unknown : {"missing", "error"}
+            What to do with categories that training did not have.
+
+        Returns
+        -------
+        chances : ndarray of shape (n_rows, n_classes)
+            Probabilities; each row sums to one.
+        """
+        from shallows.study._predict import predict
+
+        found = predict(self, data, proba=True, unknown=unknown).chances
+        assert found is not None
+        return found
 
 
 def save_model(saved: SavedModel, path: Path) -> Path:

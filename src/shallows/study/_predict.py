@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shallows._core.showing.files import write_text
 from shallows.data import Table
 from shallows.study._errors import StudyError
-from shallows.study._facts import read_file
+from shallows.study._facts import as_table, read_file
 from shallows.study._markers import as_reading, read_markers
 from shallows.study._measures import chances_of
 from shallows.study._model_file import SavedModel
@@ -27,9 +27,7 @@ from shallows.study._schema import as_text
 
 Array = NDArray[Any]
 # How a formula begins, also in the wide letters of East Asian keyboards.
-FORMULA = re.compile(
-    r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
-)
+FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PERMUTATIONS = 20
 BLOCK = 50_000
@@ -94,7 +92,7 @@ class Answers:
 
 def predict(
     saved: SavedModel,
-    data: str | Path | Table,
+    data: Any,
     *,
     proba: bool = False,
     unknown: str = "missing",
@@ -106,8 +104,9 @@ def predict(
     ----------
     saved : SavedModel
         From `load_model`.
-    data : path or Table
-        The new rows, with the columns of training; a target among them is not looked at.
+    data : path, Table, data frame, mapping or array
+        The new rows, with the columns of training; a target among them is not looked at. An array
+        has all columns of training but the target, in their order.
     proba : bool
         Whether to give probabilities, too.
     unknown : {"missing", "error"}
@@ -120,7 +119,7 @@ def predict(
     answers : Answers
         One prediction per row.
     """
-    table = data if isinstance(data, Table) else read_rows(saved, data, reading)
+    table = _rows_of(saved, data, reading)
     X, order = encode(saved, table, unknown), _by_time(saved, table)
     X, past = X[order], window_of(saved.model) - 1
     codes = np.empty(len(X), dtype=np.intp if saved.classes else np.float64)
@@ -141,6 +140,28 @@ def read_rows(
     """Read new rows for a model, in the forms and with the gaps that its training had."""
     markers = as_reading(read_markers(saved.missing))
     return read_file(path, forms=saved.schema.forms, **markers, **(reading or {}))
+
+
+def _rows_of(saved: SavedModel, data: Any, reading: Mapping[str, Any] | None) -> Table:
+    """Return new rows as a table, in whatever form they came."""
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, str | Path):
+        return read_rows(saved, data, reading)
+    if not hasattr(data, "keys"):
+        rows = np.asarray(data)
+        names = [column.name for column in saved.schema.columns if column.role != "target"]
+        if rows.ndim != 2 or rows.shape[1] != len(names):
+            raise StudyError(
+                f"An array must have the {len(names)} columns of training without the target, got "
+                f"shape {rows.shape}; a data frame needs only those that the model uses."
+            )
+        # Of an array of objects each column gets the type of its own cells.
+        columns = (
+            [np.array(column.tolist()) for column in rows.T] if rows.dtype == object else rows.T
+        )
+        data = dict(zip(names, columns, strict=True))
+    return as_table(data, read_markers(saved.missing))
 
 
 def _by_time(saved: SavedModel, table: Table) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,9 +166,12 @@ def carry_out(
         command=command_of(study),
         versions=versions(),
         seconds=journal.seconds(),
-        model=model,
     )
-    return result, _model_to_save(study, setup, choice, result)
+    fitted = _with_columns(study, setup, choice, model, result.summary())
+    if not study.refit:
+        return replace(result, model=fitted), fitted
+    whole = replace(fitted, model=_refitted(setup, choice))
+    return replace(result, model=fitted), whole
 
 
 def _without_copies(table: Table, setup: Setup, answers: Array) -> list[str]:
@@ -294,15 +297,20 @@ def _nested(
     return {"folds": folds, "mean": float(np.mean(scores)), "spread": spread, "stopped": False}
 
 
-def _model_to_save(study: Study, setup: Setup, choice: Entry, result: StudyResult) -> SavedModel:
-    model, rows = result.model, setup.train
-    if study.refit:
-        with _quiet():
-            model = choice.candidate.build(setup.design, choice.setting)
-            whole = setup.problem
-            if whole.order is not None:
-                whole = whole.part(np.argsort(whole.order, kind="stable"))
-            model.fit(whole.X, whole.y)
+def _refitted(setup: Setup, choice: Entry) -> Any:
+    """Fit a method to all rows, those of the test part too."""
+    whole = setup.problem
+    if whole.order is not None:
+        whole = whole.part(np.argsort(whole.order, kind="stable"))
+    with _quiet():
+        return choice.candidate.build(setup.design, choice.setting).fit(whole.X, whole.y)
+
+
+def _with_columns(
+    study: Study, setup: Setup, choice: Entry, model: Any, summary: str
+) -> SavedModel:
+    """Return a fitted model with what it must know of the table to answer new rows."""
+    rows = setup.train
     if rows.order is not None:
         some = np.arange(max(0, len(rows.y) - BACKGROUND), len(rows.y))
     else:
@@ -314,7 +322,7 @@ def _model_to_save(study: Study, setup: Setup, choice: Entry, result: StudyResul
         study.target,
         rows.classes,
         choice.candidate.name,
-        result.summary(),
+        summary,
         np.ascontiguousarray(rows.X[some]),
         missing=words_of(study.missing),
     )

@@ -62,8 +62,9 @@ class StudyResult:
         Of the software.
     seconds : float
         Time that the evaluations took.
-    model : object
-        The chosen model, fitted; not part of the file.
+    model : SavedModel
+        The chosen model, fitted to the training rows, with its `predict` for new ones; not part of
+        the file.
 
     Examples
     --------
