@@ -55,8 +55,8 @@ def test_nodes_of_the_binary_form_are_described_rightly():
         below = slice(tree.first[node], tree.first[node] + 2)
         weights = tree.weighted_n_node_samples[below]
         assert weights.sum() == pytest.approx(tree.weighted_n_node_samples[node])
-        mixed = np.average(tree.value[below], axis=0, weights=weights)
-        assert tree.value[node] == pytest.approx(mixed)
+        mixed = np.average(tree.answer[below], axis=0, weights=weights)
+        assert tree.answer[node] == pytest.approx(mixed)
         assert tree.impurity[node] == pytest.approx(impurity(mixed), abs=1e-9)
         assert (tree.depth[below] == tree.depth[node] + 1).all()
 

@@ -41,7 +41,7 @@ def test_weights_of_the_branches(missing):
     tree = DecisionTreeClassifier(missing=missing, max_depth=1).fit(x[:, None], y, weights).tree_
     parts, counts = by_hand(x, y, weights, missing)
     assert tree.weighted_n_node_samples[1:] == pytest.approx(parts.sum(axis=1))
-    assert tree.value[1:] == pytest.approx(parts / parts.sum(axis=1, keepdims=True))
+    assert tree.answer[1:] == pytest.approx(parts / parts.sum(axis=1, keepdims=True))
     assert tree.share[1:] == pytest.approx(counts.sum(axis=1) / counts.sum())
 
     def gini_weight(c):
@@ -107,7 +107,7 @@ def test_parts_of_rows_have_the_weight_of_their_node():
     y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=400) > 0).astype(int)
     X[rng.random(X.shape) < 0.3] = np.nan
     tree = DecisionTreeClassifier(random_state=0).fit(X, y).tree_
-    counts = tree.value * tree.weighted_n_node_samples[:, None]
+    counts = tree.answer * tree.weighted_n_node_samples[:, None]
     assert tree.n_node_samples[tree.is_leaf].sum() > 1000
     for node in np.flatnonzero(~tree.is_leaf):
         below = slice(tree.first[node], tree.first[node] + tree.branches[node])

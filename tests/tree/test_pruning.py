@@ -57,7 +57,7 @@ def test_chi2_stops_where_scipy_sees_no_dependence():
     X, y = make_irrelevant(300, 5, error=0.2, random_state=0)
     full = DecisionTreeClassifier().fit(X, y).tree_
     stopped = DecisionTreeClassifier(stop="chi2").fit(X, y).tree_
-    weights = full.value * full.weighted_n_node_samples[:, None]
+    weights = full.answer * full.weighted_n_node_samples[:, None]
 
     def asks(node):
         if not full.branches[node]:

@@ -174,10 +174,10 @@ def test_balanced_subsamples_weigh_the_classes_of_every_tree_alike():
     X, y = make_classification(800, weights=[0.95], flip_y=0, random_state=0)
     forest = RandomForestClassifier(8, class_weight="balanced_subsample", random_state=0)
     for tree in forest.fit(X, y).trees_:
-        assert tree.value[0] == pytest.approx([0.5, 0.5])
+        assert tree.answer[0] == pytest.approx([0.5, 0.5])
     whole = RandomForestClassifier(8, class_weight="balanced", random_state=0).fit(X, y)
-    assert any(abs(tree.value[0, 0] - 0.5) > 0.01 for tree in whole.trees_)
-    assert forest.estimators_[0].fit(X, y).tree_.value[0] == pytest.approx([0.5, 0.5])
+    assert any(abs(tree.answer[0, 0] - 0.5) > 0.01 for tree in whole.trees_)
+    assert forest.estimators_[0].fit(X, y).tree_.answer[0] == pytest.approx([0.5, 0.5])
 
 
 def test_paths_lead_through_all_trees_to_their_leaves():

@@ -103,16 +103,16 @@ def _row(tree, node):
 def _together(tree, nodes, criterion):
     """Return what describes several nodes as one."""
     weights = tree.weighted_n_node_samples[nodes]
-    value = np.average(tree.value[nodes], axis=0, weights=weights)
+    value = np.average(tree.answer[nodes], axis=0, weights=weights)
     if criterion == "squared_error":
-        squares = tree.impurity[nodes] + (tree.value[nodes] ** 2).mean(axis=1)
+        squares = tree.impurity[nodes] + (tree.answer[nodes] ** 2).mean(axis=1)
         mixed = np.average(squares, weights=weights) - (value**2).mean()
     else:
         mixed = impurity(value, "entropy" if criterion == "gain-ratio" else criterion)
     return {
         "n_node_samples": tree.n_node_samples[nodes].sum(),
         "weighted_n_node_samples": weights.sum(),
-        "value": value,
+        "answer": value,
         "impurity": mixed,
         "gain": 0.0,
     }

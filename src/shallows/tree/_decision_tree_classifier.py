@@ -20,16 +20,17 @@ from shallows.tree._growth import (
     Many,
     MaxFeatures,
     Missing,
+    Multiway,
     SplitSize,
     WeightFraction,
     class_weights,
-    growth_of,
+    rules_of,
 )
 from shallows.tree._log_shares import LogSharesMixin
+from shallows.tree._plant import SEEDS, plant
 from shallows.tree._prune import prune_by_cost, pruning_path
 from shallows.tree._ranks import Ranks
 from shallows.tree._stopping import stop_by_chi2, stop_by_validation
-from shallows.tree._tree import Tree
 
 
 class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEstimator):
@@ -120,7 +121,7 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
         self,
         criterion: Criterion = "gini",
         *,
-        multiway: bool = True,
+        multiway: Multiway = True,
         max_depth: PositiveInt | None = None,
         min_samples_split: SplitSize = 2,
         min_samples_leaf: Many = 1,
@@ -246,13 +247,8 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
                 X, y, weights, self.validation_fraction, rng, stratify=True
             )
         samples = np.flatnonzero(weights > 0).astype(np.int32)
-        grown = Tree.grow(
-            Ranks.of(X, self.categories_),
-            y.astype(np.int32),
-            len(self.classes_),
-            samples,
-            weights[samples],
-            growth_of(self, len(samples)),
-            rng,
-        )
+        ranks, n_classes = Ranks.of(X, self.categories_), len(self.classes_)
+        rules = rules_of(self, X.shape[0], weights[samples], 1, ranks.any_missing)
+        root = samples, weights[samples], rng.integers(SEEDS)
+        (grown,) = plant(ranks, y.astype(np.int32), n_classes, rules, [root])
         return grown, held_out

@@ -18,13 +18,14 @@ from shallows.tree._growth import (
     Many,
     MaxFeatures,
     Missing,
+    Multiway,
     SplitSize,
     WeightFraction,
-    growth_of,
+    rules_of,
 )
+from shallows.tree._plant import SEEDS, plant
 from shallows.tree._prune import prune_by_cost, pruning_path
 from shallows.tree._ranks import Ranks
-from shallows.tree._tree import Tree
 
 
 class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -96,7 +97,7 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
         self,
         criterion: Literal["squared_error"] = "squared_error",
         *,
-        multiway: bool = True,
+        multiway: Multiway = True,
         max_depth: PositiveInt | None = None,
         min_samples_split: SplitSize = 2,
         min_samples_leaf: Many = 1,
@@ -186,12 +187,9 @@ class DecisionTreeRegressor(GrownTree, MultiOutputMixin, RegressorMixin, BaseEst
             self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
         )
         self._one_output = y.ndim == 1
-        return Tree.grow(
-            Ranks.of(X, self.categories_),
-            y.reshape(len(y), -1).astype(np.float64),
-            0,
-            np.arange(len(y), dtype=np.int32),
-            weights,
-            growth_of(self, len(y)),
-            as_generator(self.random_state),
-        )
+        y = y.reshape(len(y), -1).astype(np.float64)
+        samples = np.flatnonzero(weights > 0).astype(np.int32)
+        ranks = Ranks.of(X, self.categories_)
+        rules = rules_of(self, X.shape[0], weights[samples], y.shape[1], ranks.any_missing)
+        root = samples, weights[samples], as_generator(self.random_state).integers(SEEDS)
+        return plant(ranks, y, 0, rules, [root])[0]

@@ -74,7 +74,7 @@ def _node_row(model, node, y, asks) -> Row:
         "y_end": None,
         "words": f"{name}?" if asks else answer + unseen,
         "answer": answer,
-        "purity": float(tree.value[node].max()) if is_classifier(model) else None,
+        "purity": float(tree.answer[node].max()) if is_classifier(model) else None,
         "weight": float(tree.weighted_n_node_samples[node]),
     }
 

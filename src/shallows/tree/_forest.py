@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import warnings
-from itertools import chain
+from itertools import chain, groupby
 from typing import Annotated
 
 import numpy as np
 
 from shallows._core.contract.params import PositiveInt, Range
 from shallows._core.numerics.threads import map_blocks
-from shallows.tree._growth import balance, growth_of
+from shallows.tree._growth import balance, rules_of
+from shallows.tree._plant import SEEDS, plant
 from shallows.tree._prune import prune_by_cost
 from shallows.tree._ranks import Ranks
-from shallows.tree._rows import Rows
-from shallows.tree._tree import Tree
+from shallows.tree._tree import mean_answers
 
-THREADS_PAY_FROM = 2**12  # samples times features drawn; below, threads wait for one another
+SAMPLES_AT_ONCE = 2**17  # of trees that grow together
 MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
 
 
@@ -35,46 +35,56 @@ def grow_forest(forest, X, y, n_classes: int, weights, rng):
 def _grow_trees(forest, X, y, n_classes, weights, streams):
     """Return for each stream of random numbers a tree and the rows that it has not seen."""
     ranks, n = Ranks.of(X, forest.categories_), X.shape[0]
+    n_outputs = 1 if n_classes else y.shape[1]
     size = _sample_size(forest.max_samples, n)
-    each = getattr(forest, "class_weight", None) == "balanced_subsample"
 
-    def grow(stream):
-        own = weights
-        if forest.bootstrap:
-            own = weights * np.bincount(stream.integers(n, size=size), minlength=n)
-        samples = np.flatnonzero(own > 0).astype(np.int32)
-        own, growth = own[samples], growth_of(forest, len(samples))
-        if each:
-            own = own * balance(y[samples], own)
-        tree = Tree.grow(ranks, y, n_classes, samples, own, growth, stream)
+    def grow(block):
+        roots = [_root(forest, y, weights, size, stream) for stream in streams[block]]
+        rules = [rules_of(forest, n, root[1], n_outputs, ranks.any_missing) for root in roots]
+        grown = []
+        for _, group in groupby(range(len(roots)), key=lambda k: rules[k].numbers):
+            own = list(group)
+            grown += plant(ranks, y, n_classes, rules[own[0]], [roots[k] for k in own])
         if forest.ccp_alpha > 0:
-            tree = prune_by_cost(tree, forest.ccp_alpha)
-        seen = np.zeros(n, dtype=bool)
-        seen[samples] = True
-        return tree, np.packbits(~seen)
+            grown = [prune_by_cost(tree, forest.ccp_alpha) for tree in grown]
+        return [
+            (tree, _unseen(n, samples)) for tree, (samples, *_) in zip(grown, roots, strict=True)
+        ]
 
-    alone = n * growth_of(forest, n).n_drawn < THREADS_PAY_FROM
-    trees_per_block = len(streams) if alone else 1
-    blocks = map_blocks(
-        lambda block: [grow(stream) for stream in streams[block]], len(streams), trees_per_block
-    )
+    blocks = map_blocks(grow, len(streams), max(1, SAMPLES_AT_ONCE // n))
     return list(chain(*blocks))
+
+
+def _root(forest, y, weights, size, stream):
+    """Return the samples that a tree grows on, with weights and a seed."""
+    n, own = len(weights), weights
+    if forest.bootstrap:
+        own = weights * np.bincount(stream.integers(n, size=size), minlength=n)
+    samples = np.flatnonzero(own > 0).astype(np.int32)
+    own = own[samples]
+    if getattr(forest, "class_weight", None) == "balanced_subsample":
+        own = own * balance(y[samples], own)
+    return samples, own, stream.integers(SEEDS)
+
+
+def _unseen(n, samples):
+    """Return the rows that are not among some samples, as packed bits."""
+    unseen = np.ones(n, dtype=bool)
+    unseen[samples] = False
+    return np.packbits(unseen)
 
 
 def out_of_bag_answers(forest, X, fractional: bool, hard: bool = False) -> np.ndarray:
     """Return for each row the mean answer of the trees that have not seen it, NaN if all have."""
-    n, trees, unseen = X.shape[0], forest.trees_, forest._unseen
-    answers, asked = np.zeros((n, trees[0].value.shape[1])), np.zeros(n)
-    packed = [tree.packed() for tree in trees]
+    n, trees = X.shape[0], forest.trees_
+    answers, asked = np.zeros((n, trees[0].answer.shape[1])), np.zeros(n)
+    unseen = [np.flatnonzero(np.unpackbits(bits, count=n)) for bits in forest._unseen]
 
     def add(part):
-        gaps = fractional and Rows.of(X[part]).any_missing()
-        for tree, nodes, bits in zip(trees, packed, unseen, strict=True):
-            new = np.flatnonzero(np.unpackbits(bits, count=n)[part]) + part.start
+        for tree, rows in zip(trees, unseen, strict=True):
+            new = rows[slice(*np.searchsorted(rows, (part.start, part.stop)))]
             if len(new):
-                own = np.zeros((len(new), answers.shape[1]))
-                tree.add_answers(Rows.of(X[new]), nodes, gaps, own, hard)
-                answers[new] += own
+                answers[new] += mean_answers([tree], X[new], fractional, hard)
                 asked[new] += 1
 
     map_blocks(add, n)
@@ -123,7 +133,7 @@ def _earlier_trees(forest, n_samples: int, n_outputs: int):
         return [], []
     name, wanted = type(forest).__name__, forest.n_estimators
     same_rows = len(unseen[0]) == len(np.packbits(np.empty(n_samples, dtype=bool)))
-    if not same_rows or trees[0].value.shape[1] != n_outputs:
+    if not same_rows or trees[0].answer.shape[1] != n_outputs:
         raise ValueError(
             f"{name}: warm_start adds trees for the data of the last fit, but other data came. "
             "Set warm_start=False to start anew."

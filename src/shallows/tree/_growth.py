@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.contract.params import Fraction, PositiveInt, Range
-from shallows.tree import _questions
+from shallows.tree._purity import LOGARITHMIC
 
-Criterion = Literal["gini", "entropy", "gain-ratio", "misclassification"]
+Criterion = Literal["gini", "entropy", "log_loss", "gain-ratio", "misclassification"]
 Missing = Literal["fractional", "majority"]
 Many = PositiveInt | Fraction  # a number, or a share of all
 SplitSize = Annotated[int, Range(2)] | Fraction
@@ -21,77 +21,65 @@ MaxFeatures = (
 WeightFraction = Annotated[float, Range(0, 0.5)]
 LeafNumber = Annotated[int, Range(2)] | None
 ClassWeight = dict | Literal["balanced"] | None
-
-CRITERIA = {
-    "gini": _questions.GINI,
-    "entropy": _questions.ENTROPY,
-    "gain-ratio": _questions.RATIO,
-    "misclassification": _questions.ERROR,
-    "squared_error": _questions.SQUARES,
-}
-
+Multiway = bool | Literal["subset"]
 
 LIGHT = 0.01  # of the mean weight: a lighter part of a sample is not divided further
 
 
-class Growth(NamedTuple):
-    """How a tree grows; absolute numbers where an estimator may give shares."""
+class Limits(NamedTuple):
+    """What the branches of a question must have; `logs` lists x log2 x for whole weights."""
 
-    criterion: int
-    multiway: bool
-    fractional: bool
-    limits: tuple[int, int, int, int]
-    min_weight_fraction: float
-    min_impurity_decrease: float
+    min_leaf: int
+    min_weight: float
+    logs: np.ndarray
+
+
+class Rules(NamedTuple):
+    """Which nodes ask, what a question is judged by, and what its branches must have."""
+
+    criterion: str
+    multiway: Multiway
+    max_depth: int
+    max_leaves: int  # 0 for any number
+    min_size: int
+    least_weight: float
+    min_gain: float
     n_drawn: int
+    light: float  # a part of a sample that weighs less is not divided further
+    limits: Limits
+
+    @property
+    def numbers(self) -> tuple:
+        """Everything but the table of logarithms: trees with equal rules can grow together."""
+        return (*self[:-1], *self.limits[:-1])
 
 
-def growth_of(estimator, n_samples: int) -> Growth:
-    """Read how a tree of this estimator grows on so many samples."""
-    limits = (
-        2**31 - 1 if estimator.max_depth is None else int(estimator.max_depth),
-        max(2, _number(estimator.min_samples_split, n_samples)),
-        _number(estimator.min_samples_leaf, n_samples),
-        0 if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
-    )
-    return Growth(
-        CRITERIA[estimator.criterion],
-        bool(estimator.multiway),
-        estimator.missing == "fractional",
-        limits,
-        float(estimator.min_weight_fraction_leaf),
-        float(estimator.min_impurity_decrease),
-        _drawn(estimator.max_features, estimator.n_features_in_),
-    )
-
-
-def rules_of(
-    growth: Growth, total: float, n_samples: int, n_outputs: int, any_missing: bool
-) -> _questions.Rules:
-    """Return the rules for so many samples with this total weight."""
-    mean = total / n_samples
-    divided = growth.fractional and any_missing
-    max_depth, min_split, min_leaf, max_leaves = growth.limits
-    return _questions.Rules(
-        growth.criterion,
-        growth.multiway,
-        max_depth,
-        max_leaves,
+def rules_of(estimator, n_samples: int, weights, n_outputs: int, any_missing: bool) -> Rules:
+    """Read how a tree grows on samples with these weights, drawn from `n_samples`."""
+    mean, total = float(weights.mean()), float(weights.sum())
+    divided = any_missing and estimator.missing == "fractional"
+    min_split = max(2, _number(estimator.min_samples_split, n_samples))
+    min_leaf = _number(estimator.min_samples_leaf, n_samples)
+    min_weight = float(estimator.min_weight_fraction_leaf) * total
+    looked_up = estimator.criterion in LOGARITHMIC and not divided
+    logs = log_table(weights) if looked_up else np.empty(0)
+    return Rules(
+        criterion=estimator.criterion,
+        multiway=estimator.multiway,
+        max_depth=2**31 - 1 if estimator.max_depth is None else int(estimator.max_depth),
+        max_leaves=0 if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
         min_size=max(min_split, 2 * min_leaf),
-        min_leaf=min_leaf,
         least_weight=min_split * mean if divided else 0.0,
-        min_weight=growth.min_weight_fraction * total,
-        min_gain=growth.min_impurity_decrease * total * n_outputs,
-        n_drawn=growth.n_drawn,
+        min_gain=float(estimator.min_impurity_decrease) * total * n_outputs,
+        n_drawn=_drawn(estimator.max_features, estimator.n_features_in_),
         light=LIGHT * mean if divided else np.inf,
+        limits=Limits(min_leaf, min_weight, logs),
     )
 
 
-def logs_of(rules: _questions.Rules, weights) -> np.ndarray:
-    """Return x log2 x for all whole numbers up to the total weight, if all weights stay whole."""
-    if rules.criterion not in (_questions.ENTROPY, _questions.RATIO) or rules.light < np.inf:
-        return np.empty(0)
-    total = weights.sum()  # of which a table of sensible size can be made
+def log_table(weights) -> np.ndarray:
+    """Return x log2 x for all whole numbers up to the total weight, if all weights are whole."""
+    total = weights.sum()
     if (weights != np.floor(weights)).any() or total >= 4 * len(weights) + 100_000:
         return np.empty(0)
     counts = np.arange(int(total) + 1, dtype=np.float64)

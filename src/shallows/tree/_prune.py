@@ -96,14 +96,14 @@ def _label_errors(tree, X, y, weights):
     marks = np.full(len(y), n_classes)  # a class the tree never saw is an error everywhere
     marks[known] = places
     visits = grown.visits(X, marks, weights, n_classes + 1)
-    return visits.sum(axis=1) - visits[np.arange(len(visits)), grown.value.argmax(axis=1)]
+    return visits.sum(axis=1) - visits[np.arange(len(visits)), grown.answer.argmax(axis=1)]
 
 
 def _squared_errors(grown, X, y, weights):
     y = np.asarray(y, dtype=np.float64).reshape(X.shape[0], -1)
     marks, errors = np.zeros(X.shape[0], dtype=np.int64), 0.0
     mass = grown.visits(X, marks, weights, 1)[:, 0]
-    for target, value in zip(y.T, grown.value.T, strict=True):
+    for target, value in zip(y.T, grown.answer.T, strict=True):
         first = grown.visits(X, marks, weights * target, 1)[:, 0]
         second = grown.visits(X, marks, weights * target**2, 1)[:, 0]
         errors = errors + second - 2 * value * first + value**2 * mass

@@ -26,6 +26,7 @@ from shallows.tree._growth import (
     Many,
     MaxFeatures,
     Missing,
+    Multiway,
     SplitSize,
     WeightFraction,
 )
@@ -117,7 +118,7 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         n_estimators: PositiveInt = 100,
         *,
         criterion: Literal["squared_error"] = "squared_error",
-        multiway: bool = True,
+        multiway: Multiway = True,
         max_depth: PositiveInt | None = None,
         min_samples_split: SplitSize = 2,
         min_samples_leaf: Many = 1,

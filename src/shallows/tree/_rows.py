@@ -1,4 +1,4 @@
-"""Rows of a dense or sparse matrix in one form, so that compiled walks need only one."""
+"""Rows that a tree answers, as compiled walks want them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from scipy.sparse import issparse
 
 
 class Rows(NamedTuple):
-    """Numbers of a matrix with `width` columns.
+    """Rows of a sparse matrix with `width` columns.
 
-    Of a dense matrix `values` holds row after row, and the other arrays are empty. Of a sparse one
-    row i lists its `columns`, in order, and `values` from ``starts[i]`` to ``starts[i + 1]``.
+    Row i lists its `columns` and `values` from ``starts[i]`` to ``starts[i + 1]``.
     """
 
     values: np.ndarray
@@ -22,19 +21,20 @@ class Rows(NamedTuple):
 
     @classmethod
     def of(cls, X) -> Rows:
-        """Read a C-ordered array or a CSR matrix, without a copy where it is in order."""
-        starts, columns = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-        values = X
-        if issparse(X):
-            if not X.has_canonical_format:
-                X = X.copy()
-                X.sum_duplicates()
-            starts, columns = X.indptr.astype(np.int64), X.indices.astype(np.int32)
-            values = X.data
-        values = values.reshape(-1)
+        """Read a CSR matrix; entries at the same place are added."""
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        values = X.data.view()
         values.flags.writeable = False  # kernels compile once
-        return cls(values, columns, starts, X.shape[1])
+        return cls(values, X.indices.astype(np.int32), X.indptr.astype(np.int64), X.shape[1])
 
-    def any_missing(self) -> bool:
-        """Tell whether any value is missing."""
-        return len(self.values) > 0 and bool(np.isnan(self.values.min()))
+
+def rows_with_gaps(X) -> np.ndarray:
+    """Return the rows in which a value is missing."""
+    if issparse(X):
+        missing = np.flatnonzero(np.isnan(X.data))
+        return np.unique(np.searchsorted(X.indptr, missing, side="right") - 1)
+    if not X.size or not np.isnan(X.min()):
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(np.isnan(X).any(axis=1))

@@ -204,7 +204,7 @@ def read_rules(tree) -> RuleClassifier:
     """
     check_is_fitted(tree)
     grown, parents = tree.tree_, tree.tree_.parent
-    labels = tree.classes_[grown.value.argmax(axis=1)].tolist()
+    labels = tree.classes_[grown.answer.argmax(axis=1)].tolist()
     rules = []
     for leaf in _from_left_to_right(grown):
         kept: dict[tuple, Condition] = {}

@@ -14,7 +14,7 @@ from shallows.tree._tree import Tree
 
 def stop_by_chi2(tree: Tree, significance: float) -> Tree:
     """Cut where branch and class are not significantly dependent by Pearson's chi-square test."""
-    counts = tree.value * tree.weighted_n_node_samples[:, None]
+    counts = tree.answer * tree.weighted_n_node_samples[:, None]
     refused = []
     for node in np.flatnonzero(~tree.is_leaf):
         table = counts[tree.first[node] : tree.first[node] + tree.branches[node]]
@@ -29,8 +29,8 @@ def stop_by_chi2(tree: Tree, significance: float) -> Tree:
 
 def stop_by_validation(tree: Tree, X, y, weights) -> Tree:
     """Cut where a question does not lower the number of errors among held-out samples."""
-    visits = tree.visits(X, y, weights, tree.value.shape[1])
-    best = tree.value.argmax(axis=1)
+    visits = tree.visits(X, y, weights, tree.answer.shape[1])
+    best = tree.answer.argmax(axis=1)
     errors = visits.sum(axis=1) - visits[np.arange(len(best)), best]
     below = np.bincount(tree.parent[1:], weights=errors[1:], minlength=len(errors))
     return tree.cut(np.flatnonzero(~tree.is_leaf & (below >= errors)))

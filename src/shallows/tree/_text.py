@@ -30,7 +30,7 @@ def branch_words(model, node: int, decimals: int = 2) -> list[tuple[str, str, st
 
 def answer_words(model, node: int) -> str:
     """Return what a leaf answers."""
-    value = model.tree_.value[node]
+    value = model.tree_.answer[node]
     if is_classifier(model):
         return str(model.classes_[value.argmax()])
     return ", ".join(f"{number:.4g}" for number in value)

@@ -5,42 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
+from shallows._core.numerics.compile import read_only
 from shallows._core.numerics.threads import map_blocks
-from shallows.tree._grow import grow_nodes
-from shallows.tree._growth import Growth, logs_of, rules_of
-from shallows.tree._impurity import impurity_of
-from shallows.tree._questions import (
-    BELOW,
-    BRANCHES,
-    CUT,
-    DEPTH,
-    ENTROPY,
-    ERROR,
-    FEATURE,
-    FIRST,
-    GAIN,
-    GINI,
-    HEAVIEST,
-    HIGH,
-    LEAF,
-    LOW,
-    QUESTION,
-    RATIO,
-    ROUNDING,
-    SHARE,
-    SIZE,
-    SQUARE,
-    SQUARES,
-    WEIGHT,
+from shallows.tree._questions import LEAF
+from shallows.tree._rows import Rows, rows_with_gaps
+from shallows.tree._walk import (
+    Parts,
+    Steps,
+    add_answers,
+    find_leaves,
+    find_leaves_of_entries,
+    find_parts,
 )
-from shallows.tree._ranks import Ranks
-from shallows.tree._rows import Rows
-from shallows.tree._walk import add_answers, add_values, add_visits, find_leaves, pack
 
+CELLS_AT_ONCE = 2**20  # of sparse rows with gaps that are made dense
 BLOCK_BYTES = 2**20  # of rows that stay in the cache while tree after tree answers them
-IMPURITIES = {GINI: "gini", ENTROPY: "entropy", RATIO: "entropy", ERROR: "misclassification"}
 
 
 @dataclass
@@ -53,7 +34,7 @@ class Tree:
         Column that a node asks for.
     question : ndarray of shape (n_nodes,)
         0 for a leaf, 1 for "is it at most the threshold?", 2 for "which category?", 3 for "is it
-        the category `threshold`?".
+        the category `threshold`?", 4 for "is its `side` 0?".
     threshold : ndarray of shape (n_nodes,)
         Threshold, or number of the category.
     first, branches : ndarray of shape (n_nodes,)
@@ -69,8 +50,10 @@ class Tree:
         Training rows, and their weight.
     impurity, gain : ndarray of shape (n_nodes,)
         Impurity, and by how much the question lowers that of the whole tree.
-    value : ndarray of shape (n_nodes, n_outputs)
+    answer : ndarray of shape (n_nodes, n_answers)
         Shares of the classes, or means of the targets.
+    side : ndarray of shape (n_nodes, n_categories)
+        Branch of each category where a question is about a subset of them.
     """
 
     feature: np.ndarray
@@ -85,42 +68,8 @@ class Tree:
     weighted_n_node_samples: np.ndarray
     impurity: np.ndarray
     gain: np.ndarray
-    value: np.ndarray
-
-    @classmethod
-    def grow(cls, ranks: Ranks, y, n_classes: int, samples, weights, growth: Growth, rng) -> Tree:
-        """Grow a tree for class indices, or, with no classes, for targets in columns."""
-        labels, targets, offset, n_outputs = y, None, np.zeros(1), 1
-        if not n_classes:
-            offset = np.average(y[samples], axis=0, weights=weights)
-            labels, targets, n_outputs = None, y - offset, y.shape[1]
-        total = float(weights.sum())
-        rules = rules_of(growth, total, len(weights), n_outputs, ranks.any_missing)
-        logs = logs_of(rules, weights) if n_classes else None
-        integers, numbers, sums = grow_nodes(
-            samples, weights, labels, targets, n_classes or n_outputs, ranks.table, ranks.listed,
-            rules, logs, rng,
-        )  # fmt: skip
-        weight, gain = numbers[:, WEIGHT], numbers[:, GAIN]
-        tree = cls(
-            feature=integers[:, FEATURE].astype(np.int32),
-            question=integers[:, QUESTION].astype(np.int8),
-            threshold=_thresholds(integers, ranks),
-            first=integers[:, FIRST].astype(np.int32),
-            branches=integers[:, BRANCHES].astype(np.int32),
-            heaviest=integers[:, HEAVIEST].astype(np.int32),
-            share=numbers[:, SHARE].copy(),
-            depth=integers[:, DEPTH].astype(np.int32),
-            n_node_samples=integers[:, SIZE].copy(),
-            weighted_n_node_samples=weight.copy(),
-            impurity=_impurity(growth.criterion, sums, numbers),
-            gain=np.where(gain < ROUNDING * weight, 0.0, gain) / (n_outputs * total),
-            value=sums / np.where(weight > 0, weight, 1.0)[:, None] + offset,
-        )
-        empty = np.flatnonzero(tree.n_node_samples == 0)
-        if len(empty):
-            tree.value[empty] = tree.value[tree.parent[empty]]
-        return tree
+    answer: np.ndarray
+    side: np.ndarray
 
     @property
     def is_leaf(self) -> np.ndarray:
@@ -136,10 +85,13 @@ class Tree:
 
     def leaves_of(self, X) -> np.ndarray:
         """Return the leaf of each row; a gap follows the heaviest branch."""
-        leaves = np.empty(X.shape[0], dtype=np.int64)
-        nodes = self.packed(), self.threshold, self.heaviest
-        map_blocks(lambda rows: find_leaves(*Rows.of(X[rows]), *nodes, leaves[rows]), X.shape[0])
+        steps, leaves = self.steps(), np.empty(X.shape[0], dtype=np.int64)
+        map_blocks(lambda rows: write_leaves(X[rows], steps, leaves[rows]), X.shape[0])
         return leaves
+
+    def steps(self) -> Steps:
+        """Return the nodes as compiled walks want them."""
+        return Steps.of(self)
 
     def paths_of(self, X) -> csr_array:
         """Tell which nodes each row comes by, as ones in a matrix of rows and nodes."""
@@ -155,45 +107,52 @@ class Tree:
         passed = csr_array((np.ones(len(places[0]), dtype=np.int64), places), (n_nodes, n_nodes))
         return passed[self.leaves_of(X)]
 
-    def packed(self) -> np.ndarray:
-        """Return the nodes as `add_answers` wants them."""
-        return pack(self.feature, self.question, self.first)
+    def parts_of(self, X) -> csr_array:
+        """Return how much of each row comes to each leaf; a gap divides it among all branches."""
+        gaps = rows_with_gaps(X)
+        leaves = self.leaves_of(X)
+        whole = np.setdiff1d(np.arange(X.shape[0]), gaps)
+        row, leaf, size = [whole], [leaves[whole]], [np.ones(len(whole))]
+        most = max(1, CELLS_AT_ONCE // X.shape[1])
+        for start in range(0, len(gaps), most):
+            own = gaps[start : start + most]
+            found = self._divided(X[own].toarray() if issparse(X) else X[own])
+            for parts, one in zip((row, leaf, size), (own[found.row], *found[1:]), strict=True):
+                parts.append(one)
+        places = np.concatenate(row), np.concatenate(leaf)
+        return csr_array((np.concatenate(size), places), (X.shape[0], len(self.first)))
 
-    def add_answers(self, rows: Rows, packed, fractional: bool, answers, hard: bool = False):
-        """Add to `answers` what each row is told, or with `hard` a vote for the likeliest class.
-
-        With `fractional`, rows with gaps are told the mean of all branches.
-        """
-        nodes = self.feature, self.question, self.threshold, self.first
-        own = np.zeros(answers.shape) if fractional or hard else answers
-        if fractional:
-            add_answers(*rows, *nodes, self.branches, self.share, self.value, own)
-        else:
-            leaves = np.empty(len(answers), dtype=np.int64)
-            find_leaves(*rows, packed, self.threshold, self.heaviest, leaves)
-            add_values(self.value, leaves, own)
-        if hard:
-            answers[np.arange(len(answers)), own.argmax(axis=1)] += 1
-        elif fractional:
-            answers += own
+    def _divided(self, X) -> Parts:
+        """Return the parts of dense rows."""
+        steps, X = self.steps(), read_only(X)
+        n_parts = 4 * len(X)
+        while True:
+            found = Parts.room(n_parts)
+            n_parts = find_parts(X, steps, self.branches, self.share, found)
+            if n_parts <= len(found.row):
+                return Parts(*(array[:n_parts] for array in found))
 
     def answers(self, X, fractional: bool) -> np.ndarray:
-        """Return class shares or means for each row, of shape (n_samples, n_outputs)."""
-        if fractional and Rows.of(X).any_missing():
-            return mean_answers([self], X, fractional)
-        return self.value[self.leaves_of(X)]
+        """Return class shares or means for each row, of shape (n_samples, n_answers)."""
+        if fractional and len(rows_with_gaps(X)):
+            return self.parts_of(X) @ self.answer
+        return self.answer[self.leaves_of(X)]
 
     def choices(self, X, fractional: bool) -> np.ndarray:
         """Return the place of the likeliest class for each row."""
-        if fractional and Rows.of(X).any_missing():
-            return mean_answers([self], X, fractional).argmax(axis=1)
-        return self.value.argmax(axis=1)[self.leaves_of(X)]
+        if fractional and len(rows_with_gaps(X)):
+            return self.answers(X, fractional).argmax(axis=1)
+        return self.answer.argmax(axis=1)[self.leaves_of(X)]
 
     def visits(self, X, marks, weights, n_marks: int) -> np.ndarray:
         """Return the weight of rows with each mark that come by each node, in parts by gaps."""
-        visits = np.zeros((len(self.first), n_marks))
-        nodes = self.feature, self.question, self.threshold, self.first
-        add_visits(*Rows.of(X), marks, weights, *nodes, self.branches, self.share, visits)
+        parts = self.parts_of(X).tocoo()
+        cells = parts.col * n_marks + marks[parts.row]
+        shape = len(self.first), n_marks
+        visits = np.bincount(cells, parts.data * weights[parts.row], shape[0] * n_marks)
+        visits = visits.reshape(shape)
+        for node in np.flatnonzero(~self.is_leaf)[::-1]:  # branches come after their parent
+            visits[node] = visits[self.first[node] : self.first[node] + self.branches[node]].sum(0)
         return visits
 
     def importances(self, n_features: int) -> np.ndarray:
@@ -217,38 +176,36 @@ class Tree:
         return replace(self, **arrays)
 
 
+def write_leaves(X, steps: Steps, leaves) -> None:
+    """Write the leaf of each row of an array or a CSR matrix."""
+    if issparse(X):
+        find_leaves_of_entries(Rows.of(X), steps, leaves)
+    else:
+        find_leaves(read_only(X), steps, leaves)
+
+
 def mean_answers(trees: list[Tree], X, fractional: bool, hard: bool = False) -> np.ndarray:
     """Return the mean of what all trees answer: class shares, vote shares or numbers."""
-    n, n_outputs = X.shape[0], trees[0].value.shape[1]
-    answers = np.zeros((n, n_outputs))
-    packed = [tree.packed() for tree in trees]
+    n = X.shape[0]
+    answers = np.zeros((n, trees[0].answer.shape[1]))
+    steps = [tree.steps() for tree in trees]
+    fractional = fractional and len(rows_with_gaps(X)) > 0
 
     def add(part):
-        rows = Rows.of(X[part])
-        gaps = fractional and rows.any_missing()
-        for tree, nodes in zip(trees, packed, strict=True):
-            tree.add_answers(rows, nodes, gaps, answers[part], hard)
+        leaves = np.empty(part.stop - part.start, dtype=np.int64)
+        for tree, own in zip(trees, steps, strict=True):
+            if fractional:
+                told = tree.answers(X[part], fractional)
+                answers[part] += _votes(told) if hard else told
+                continue
+            write_leaves(X[part], own, leaves)
+            add_answers(_votes(tree.answer) if hard else tree.answer, leaves, answers[part])
 
     map_blocks(add, n, max(1024, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize)))
     answers /= len(trees)
     return answers
 
 
-def _impurity(criterion, sums, numbers):
-    weight = np.where(numbers[:, WEIGHT] > 0, numbers[:, WEIGHT], np.inf)
-    if criterion == SQUARES:
-        impure = numbers[:, SQUARE] / weight - ((sums / weight[:, None]) ** 2).sum(axis=1)
-        return np.maximum(impure, 0.0) / sums.shape[1]
-    return impurity_of(sums, IMPURITIES[criterion])
-
-
-def _thresholds(integers, ranks):
-    """Return thresholds half-way between the values on both sides, or numbers of categories."""
-    threshold = integers[:, CUT].astype(np.float64)
-    nodes = np.flatnonzero(integers[:, QUESTION] == BELOW)
-    low, high = (
-        ranks.values_at(integers[nodes, FEATURE], integers[nodes, side]) for side in (LOW, HIGH)
-    )
-    middle = low / 2 + high / 2
-    threshold[nodes] = np.where((low <= middle) & (middle < high), middle, low)
-    return threshold
+def _votes(shares) -> np.ndarray:
+    """Return 1 for the largest share of each row and 0 for the others."""
+    return np.eye(shares.shape[1])[shares.argmax(axis=1)]

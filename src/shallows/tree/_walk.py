@@ -1,166 +1,139 @@
-"""Compiled walks down a tree: to leaves, to answers, and to counts at every node.
-
-Rows come as `_rows.Rows` holds them.
-"""
+"""Compiled walks of rows down a tree to its leaves."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
-from shallows.tree._questions import BELOW, EQUALS, LEAF
+from shallows.tree._questions import BELOW, EQUALS, LEAF, SUBSET
 
-FEATURE_BITS = 2**32 - 1
-GROUP = 8  # rows that walk abreast: the processor waits for the memory of one while others go on
+QUESTION_BITS = 3
+ASKED = (1 << QUESTION_BITS) - 1
+FEATURE = (1 << 32) - 1
+GROUP = 8  # rows that walk abreast: while the memory of one is on its way others go on
+
+
+class Steps(NamedTuple):
+    """The nodes of a tree for a walk.
+
+    `packed` has first branch, feature and question of a node in one number: from the top 32, 29
+    and 3 bits.
+    """
+
+    packed: np.ndarray
+    threshold: np.ndarray
+    heaviest: np.ndarray
+    side: np.ndarray
+
+    @classmethod
+    def of(cls, tree) -> Steps:
+        """Read the arrays of a tree."""
+        packed = tree.first.astype(np.int64) << 32
+        packed |= (tree.feature.astype(np.int64) << QUESTION_BITS) | tree.question
+        return cls(packed, tree.threshold, tree.heaviest, tree.side)
+
+
+class Parts(NamedTuple):
+    """Parts of rows: which row, the leaf that a part comes to, and its size."""
+
+    row: np.ndarray
+    leaf: np.ndarray
+    size: np.ndarray
+
+    @classmethod
+    def room(cls, n_parts: int) -> Parts:
+        """Return room for so many parts."""
+        return cls(np.empty(n_parts, np.int64), np.empty(n_parts, np.int64), np.empty(n_parts))
 
 
 @compiled
-def pack(feature, question, first):
-    """Return first branch, feature and question of each node as one number."""
-    packed = np.empty(len(feature), np.int64)
-    for node in range(len(feature)):
-        packed[node] = (
-            (np.int64(first[node]) << 32) | (np.int64(feature[node]) << 2) | question[node]
-        )
-    return packed
-
-
-@compiled
-def find_leaves(values, columns, starts, width, packed, threshold, heaviest, leaves):
+def find_leaves(X, steps, leaves):
     """Write the leaf of each row; where a value is missing the heaviest branch is followed."""
-    is_sparse = len(starts) > 0
-    spread = np.zeros(min(GROUP, len(leaves)) * width if is_sparse else 0, values.dtype)
+    packed, threshold = steps.packed, steps.threshold
     for start in range(0, len(leaves), GROUP):
-        end = min(start + GROUP, len(leaves))
+        end = start + GROUP if start + GROUP < len(leaves) else len(leaves)
+        walking = True
         for i in range(start, end):
             leaves[i] = 0
-            for entry in range(starts[i] if is_sparse else 0, starts[i + 1] if is_sparse else 0):
-                spread[(i - start) * width + columns[entry]] = values[entry]
-        walking = True
         while walking:
             walking = False
             for i in range(start, end):
                 node = leaves[i]
-                asked = packed[node] & 3
-                if asked == LEAF:
-                    continue
-                walking = True
-                feature = (packed[node] & FEATURE_BITS) >> 2
-                if is_sparse:
-                    x = spread[(i - start) * width + feature]
-                else:
-                    x = values[i * width + feature]
-                if x != x:
-                    branch = np.int64(heaviest[node])
-                elif asked == BELOW:
-                    branch = np.int64(x > threshold[node])
-                elif asked == EQUALS:
-                    branch = np.int64(x != threshold[node])
-                else:
-                    branch = np.int64(x)
-                leaves[i] = (packed[node] >> 32) + branch
-        for i in range(start, end if is_sparse else start):
-            for entry in range(starts[i], starts[i + 1]):
-                spread[(i - start) * width + columns[entry]] = 0
+                if packed[node] & ASKED != LEAF:
+                    walking = True
+                    x = X[i, (packed[node] & FEATURE) >> QUESTION_BITS]
+                    leaves[i] = (packed[node] >> 32) + _branch(x, node, threshold[node], steps)
 
 
 @compiled
-def add_values(value, leaves, answers):
-    """Add the value of each row's leaf."""
+def find_leaves_of_entries(rows, steps, leaves):
+    """Write the leaf of each sparse row, spread out one after the other."""
+    spread = np.zeros(rows.width, rows.values.dtype)
     for i in range(len(leaves)):
-        for k in range(value.shape[1]):
-            answers[i, k] += value[leaves[i], k]
+        node = 0
+        for entry in range(rows.starts[i], rows.starts[i + 1]):
+            spread[rows.columns[entry]] = rows.values[entry]
+        while steps.packed[node] & ASKED != LEAF:
+            x = spread[(steps.packed[node] & FEATURE) >> QUESTION_BITS]
+            node = (steps.packed[node] >> 32) + _branch(x, node, steps.threshold[node], steps)
+        leaves[i] = node
+        for entry in range(rows.starts[i], rows.starts[i + 1]):
+            spread[rows.columns[entry]] = 0
 
 
 @compiled
-def add_visits(
-    values, columns, starts, width, marks, weights, feature, question, threshold, first, branches,
-    share, visits,
-):  # fmt: skip
-    """Add each row's weight to column `marks[i]` of `visits` at all nodes that it comes by.
+def find_parts(X, steps, branches, share, found):
+    """Return how many parts the rows fall into, and write row, leaf and size of each.
 
-    Where a value is missing a row goes down all branches, with their share of its weight.
+    Where a value is missing a row goes down all branches, with their shares of it. Parts beyond
+    the length of `found` are only counted.
     """
-    stack, parts = np.empty(len(feature), np.int64), np.empty(len(feature))
-    for i in range(len(marks)):
-        stack[0], parts[0] = 0, weights[i]
-        waiting = 1
+    stack, sizes, n_parts = np.empty(len(share), np.int64), np.empty(len(share)), 0
+    for i in range(len(X)):
+        stack[0], sizes[0], waiting = 0, 1.0, 1
         while waiting > 0:
             waiting -= 1
-            node, weight = stack[waiting], parts[waiting]
-            visits[node, marks[i]] += weight
-            asked = question[node]
-            if asked == LEAF:
+            node, size = stack[waiting], sizes[waiting]
+            first = steps.packed[node] >> 32
+            if steps.packed[node] & ASKED == LEAF:
+                if n_parts < len(found.row):
+                    found.row[n_parts], found.leaf[n_parts], found.size[n_parts] = i, node, size
+                n_parts += 1
                 continue
-            x = _value(values, columns, starts, width, i, feature[node])
-            if x != x:
-                for child in range(first[node], first[node] + branches[node]):
-                    if share[child] > 0:
-                        stack[waiting], parts[waiting] = child, weight * share[child]
-                        waiting += 1
-                continue
-            if asked == BELOW:
-                branch = 0 if x <= threshold[node] else 1
-            elif asked == EQUALS:
-                branch = 0 if x == threshold[node] else 1
+            x = X[i, (steps.packed[node] & FEATURE) >> QUESTION_BITS]
+            if x == x:
+                low = first + _branch(x, node, steps.threshold[node], steps)
+                high = low + 1
             else:
-                branch = int(x)
-            stack[waiting], parts[waiting] = first[node] + branch, weight
-            waiting += 1
+                low, high = first, first + branches[node]
+            for branch in range(low, high):
+                part = size if x == x else size * share[branch]
+                if part > 0:
+                    stack[waiting], sizes[waiting] = branch, part
+                    waiting += 1
+    return n_parts
 
 
 @compiled
-def add_answers(
-    values, columns, starts, width, feature, question, threshold, first, branches, share, value,
-    answers,
-):  # fmt: skip
-    """Add the mean value of the leaves that each row comes to, by their share of its weight."""
-    stack, parts = np.empty(len(feature), np.int64), np.empty(len(feature))
-    for i in range(len(answers)):
-        stack[0], parts[0] = 0, 1.0
-        waiting = 1
-        while waiting > 0:
-            waiting -= 1
-            node, weight = stack[waiting], parts[waiting]
-            asked = question[node]
-            if asked == LEAF:
-                for k in range(value.shape[1]):
-                    answers[i, k] += weight * value[node, k]
-                continue
-            x = _value(values, columns, starts, width, i, feature[node])
-            if x != x:
-                for child in range(first[node], first[node] + branches[node]):
-                    if share[child] > 0:
-                        stack[waiting], parts[waiting] = child, weight * share[child]
-                        waiting += 1
-                continue
-            if asked == BELOW:
-                branch = 0 if x <= threshold[node] else 1
-            elif asked == EQUALS:
-                branch = 0 if x == threshold[node] else 1
-            else:
-                branch = int(x)
-            stack[waiting], parts[waiting] = first[node] + branch, weight
-            waiting += 1
+def add_answers(answer, leaves, answers):
+    """Add the answer of each row's leaf."""
+    for i in range(len(leaves)):
+        for k in range(answer.shape[1]):
+            answers[i, k] += answer[leaves[i], k]
 
 
 @compiled
-def _value(values, columns, starts, width, i, feature):
-    if len(starts) > 0:
-        return _find_value(values, columns, starts, i, feature)
-    return values[i * width + feature]
-
-
-@compiled
-def _find_value(values, columns, starts, i, feature):
-    """Look up a value by halves in what a row lists; zero where it does not."""
-    low, high = starts[i], starts[i + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if columns[middle] < feature:
-            low = middle + 1
-        else:
-            high = middle
-    if low < starts[i + 1] and columns[low] == feature:
-        return values[low]
-    return values.dtype.type(0)
+def _branch(x, node, threshold, steps):
+    """Return which branch a value leads to."""
+    if x != x:
+        return np.int64(steps.heaviest[node])
+    asked = steps.packed[node] & ASKED
+    if asked == BELOW:
+        return np.int64(x > threshold)
+    if asked == EQUALS:
+        return np.int64(x != threshold)
+    if asked == SUBSET:
+        return np.int64(steps.side[node, int(x)])
+    return np.int64(x)
