@@ -86,8 +86,8 @@ class Frontier(NamedTuple):
     def joined(cls, parts) -> Frontier:
         """Return the nodes of several frontiers side by side."""
         sizes = np.concatenate([np.diff(part.starts) for part in parts])
-        columns = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
-        return cls(*columns[:2], np.concatenate([[0], np.cumsum(sizes)]), *columns[3:])
+        joined = cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        return joined._replace(starts=np.concatenate([[0], np.cumsum(sizes)]))
 
 
 class Asked(NamedTuple):
