@@ -61,16 +61,13 @@ def test_bad_parameters_are_refused():
         SVR(C=0.0).fit(X, y)
 
 
-@pytest.mark.parametrize("scale", [1e-160, 1e-20, 1e20, 1e100])
+@pytest.mark.parametrize("scale", [1e-140, 1e-20, 1e20, 1e100])
 def test_the_unit_of_the_samples_does_not_matter(scale):
     """The default gamma goes with it, also where single precision would not hold it."""
     X, y = load_diabetes(return_X_y=True)
     expected = SVR(tol=1e-6).fit(X, y).predict(X)
     found = SVR(tol=1e-6).fit(scale * X, y).predict(scale * X)
-    if scale > 1e-160:
-        np.testing.assert_allclose(found, expected, atol=1e-3)
-    else:  # the variance is no number any more
-        assert np.isfinite(found).all()
+    np.testing.assert_allclose(found, expected, atol=1e-3)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear", "poly", "sigmoid"])
@@ -78,7 +75,7 @@ def test_the_unit_of_the_samples_does_not_matter(scale):
 def test_samples_beyond_the_range_of_numbers_are_refused(kernel, form):
     X, y = load_diabetes(return_X_y=True)
     for machine in (SVR, KernelRidge):
-        with pytest.raises(ValueError, match="squares of X are beyond the range of numbers"):
+        with pytest.raises(ValueError, match=r"largest number in X .* too large for float64"):
             machine(kernel=kernel).fit(form(1e200 * X), y)
     with pytest.raises(ValueError, match=r"poly', gamma=0.1 .* Scale the data, or lower gamma"):
         KernelRidge(kernel="poly", gamma=0.1).fit(form(1e100 * X), y)

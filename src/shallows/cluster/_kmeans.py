@@ -112,6 +112,8 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
     78.85
     """
 
+    _takes_any_size = True  # samples are scaled where their squares overflow
+
     def __init__(
         self,
         n_clusters: PositiveInt = 8,

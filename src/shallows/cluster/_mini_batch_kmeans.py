@@ -98,6 +98,8 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     True
     """
 
+    _takes_any_size = True  # samples are scaled where their squares overflow
+
     def __init__(
         self,
         n_clusters: PositiveInt = 8,

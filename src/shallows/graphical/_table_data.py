@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+
+from shallows._core.contract.data import check_table
+from shallows._core.contract.targets import is_gap
 
 MISSING, UNKNOWN = -1, -2
 
 
 def read_columns(estimator, X, *, reset: bool) -> np.ndarray:
     """Return the table as an array; its columns may hold numbers or any other categories."""
-    return validate_data(estimator, X, dtype=None, ensure_all_finite="allow-nan", reset=reset)
+    return check_table(estimator, X, allow_nan=True, reset=reset)
 
 
 def column_names(estimator) -> list[Any]:
@@ -25,7 +27,7 @@ def find_states(column) -> tuple[Any, ...]:
     """Return the different values of a column in ascending order, without missing ones."""
     if column.dtype.kind != "O":
         return tuple(np.unique(column[~_is_missing(column)]).tolist())
-    values = {value: None for value in column.tolist() if not _is_gap(value)}
+    values = {value: None for value in column.tolist() if not is_gap(value)}
     try:
         return tuple(sorted(values))
     except TypeError:  # numbers among words
@@ -45,7 +47,7 @@ def encode(column, states) -> np.ndarray:
     entries = column.tolist()
     codes = np.array([place.get(value, UNKNOWN) for value in entries], dtype=np.intp)
     for row in np.flatnonzero(codes == UNKNOWN):
-        if _is_gap(entries[row]):
+        if is_gap(entries[row]):
             codes[row] = MISSING
     return codes
 
@@ -71,12 +73,3 @@ def group_rows(codes, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _is_missing(values) -> np.ndarray:
     return np.isnan(values) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
-
-
-def _is_gap(value) -> bool:
-    """Tell whether an entry is None or a NaN, or pandas' NA, which is not equal to itself."""
-    if value is None:
-        return True
-    if isinstance(value, float):
-        return value != value
-    return type(value).__name__ in ("NAType", "NaTType")

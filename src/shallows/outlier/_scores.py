@@ -33,6 +33,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
     """
 
     _allows_nan = True
+    _takes_any_size = True
 
     def fit(self, X, y=None):
         """Learn what is normal.

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from shallows._core.contract.data import check_table
 from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
@@ -119,7 +120,7 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
             The fitted imputer.
         """
         check_params(self)
-        table = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
+        table = check_table(self, X, allow_nan=True)
         rng = as_generator(self.random_state)
         names = list(getattr(self, "feature_names_in_", []))
         self._columns = MixedColumns.learn(X, table, self.categorical, names)
@@ -171,7 +172,7 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
             Samples without gaps.
         """
         check_is_fitted(self)
-        table = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        table = check_table(self, X, allow_nan=True, reset=False)
         rng = np.random.default_rng(self._seed)
         values = self._columns.encode(table)
         gaps = np.isnan(values)

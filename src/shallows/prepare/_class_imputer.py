@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from shallows._core.contract.params import check_params
+from shallows._core.contract.targets import check_target
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
 from shallows.prepare._gaps import allow_nan, check_gappy, refuse_empty_columns
@@ -158,7 +159,10 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 "ClassImputer requires y to be passed, but the target y is None: without "
                 "labels use sklearn.impute.SimpleImputer."
             )
-        y = column_or_1d(y, warn=True)
+        check_target("ClassImputer", y)
+        y = check_array(
+            column_or_1d(y, warn=True), dtype=None, ensure_2d=False, input_name="y", estimator=self
+        )
         check_classification_targets(y)
         if len(y) != len(X):
             raise ValueError(f"ClassImputer: X has {len(X)} rows, y has {len(y)} labels.")

@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import OrdinalEncoder
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from shallows._core.contract.data import check_table
 from shallows._core.contract.params import check_params
 
 
@@ -241,14 +242,14 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
 
 def _fit_ranks(encoder, X):
     check_params(encoder)
-    X = validate_data(encoder, X, dtype=None)
+    X = check_table(encoder, X)
     encoder._ordinal = OrdinalEncoder(categories=encoder.categories, dtype=np.int64).fit(X)
     encoder.categories_ = encoder._ordinal.categories_
 
 
 def _ranks(encoder, X):
     check_is_fitted(encoder)
-    X = validate_data(encoder, X, dtype=None, reset=False)
+    X = check_table(encoder, X, reset=False)
     ranks = [_rank(column, known) for column, known in zip(X.T, encoder.categories_, strict=True)]
     if any(rank is None for rank in ranks):
         return X, encoder._ordinal.transform(X)  # which also says what is unknown

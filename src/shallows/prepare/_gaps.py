@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.contract.data import FLOATS
+from shallows._core.contract.data import check_rows
 
 
 def check_gappy(estimator, X, *, reset):
     """Return a float array of its own, NaN allowed."""
     if not reset:
         check_is_fitted(estimator)
-    X = validate_data(estimator, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=reset)
-    return np.array(X, order="C")
+    return np.array(check_rows(estimator, X, reset=reset, allow_nan=True), order="C")
 
 
 def refuse_empty_columns(estimator, X):

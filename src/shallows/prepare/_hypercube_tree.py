@@ -59,6 +59,8 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     array([[ True]])
     """
 
+    _takes_any_size = True  # boxes are halved, no square is computed
+
     def __init__(self, max_points: PositiveInt = 10, *, max_depth: NonNegativeInt = 20):
         self.max_points = max_points
         self.max_depth = max_depth

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import validate_data
 
-from shallows._core.contract.data import FLOATS
+from shallows._core.contract.data import check_paired, check_rows
 from shallows._core.contract.params import PositiveFloat, check_params
 
 NORMAL_QUARTILE = 0.6744897501960817  # median absolute deviation of the standard normal
@@ -80,10 +79,13 @@ class OutlierRemover(BaseEstimator):
             The fitted remover.
         """
         check_params(self)
-        X = validate_data(self, X, dtype=FLOATS)
         if self.by_class and y is None:
             raise ValueError("OutlierRemover: by_class=True requires y to be passed.")
-        labels = np.asarray(y) if self.by_class else np.zeros(len(X))
+        if self.by_class:
+            X, labels = check_paired(self, X, y)
+        else:
+            X = check_rows(self, X)
+            labels = np.zeros(len(X))
         kept = np.zeros(len(X), dtype=bool)
         for label in np.unique(labels):
             own = labels == label

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d
 
-from shallows._core.contract.data import FLOATS
+from shallows._core.contract.data import check_new, check_rows
 from shallows._core.contract.params import check_params
 
 
@@ -88,7 +88,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
         check_params(self)
         if y is None:
             raise ValueError("SemiSupervised requires y to be passed, but the target y is None.")
-        X = validate_data(self, X, dtype=FLOATS)
+        X = check_rows(self, X)
         y = column_or_1d(y, warn=True)
         if len(y) != len(X):
             raise ValueError(f"SemiSupervised: X has {len(X)} rows, y has {len(y)}.")
@@ -180,8 +180,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.score(self._reduced(X)[labelled], y[labelled], weights)
 
     def _reduced(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = check_new(self, X)
         return self.reducer_.transform(X)
 
     def _without_label(self, y):

@@ -69,6 +69,8 @@ class InterpolationRegressor(RegressorMixin, BaseEstimator):
     array([1., 2.])
     """
 
+    _takes_any_size = True  # distances are in double precision, which is checked for them
+
     def __init__(
         self,
         criterion: Literal["distance", "gaussian"] = "distance",

@@ -47,6 +47,8 @@ class InverseDistanceRegressor(RegressorMixin, BaseEstimator):
     array([0., 2., 5.])
     """
 
+    _takes_any_size = True  # distances are in double precision, which is checked for them
+
     def __init__(self, a: NonNegativeFloat = 2.0):
         self.a = a
 

@@ -28,6 +28,8 @@ POWERS = {"distance": 1, "inverse-square": 2}
 class NeighborsMixin(BaseEstimator):
     """Answers from the training rows nearest to a sample; a gap is left out of a distance."""
 
+    _takes_any_size = True  # distances are in double precision, which is checked for them
+
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """Find the training rows nearest to each sample.
 

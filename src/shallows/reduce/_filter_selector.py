@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin, mutual_info_classif
 from sklearn.preprocessing import scale
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.contract.data import FLOATS
+from shallows._core.contract.data import check_paired, check_rows
 from shallows._core.contract.params import PositiveInt, Probability, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.threads import limit_threads, map_blocks
@@ -103,9 +103,9 @@ class FilterSelector(SelectorMixin, BaseEstimator):
                 f"criterion={self.criterion!r} needs it, criterion='variance' does not."
             )
         if needs_target:
-            X, y = validate_data(self, X, y, dtype=FLOATS)
+            X, y = check_paired(self, X, y)
         else:
-            X = validate_data(self, X, dtype=FLOATS)
+            X = check_rows(self, X)
         if len(X) < 2:
             raise ValueError("FilterSelector needs at least 2 samples, got n_samples=1.")
         if self.n_features_to_select is not None:

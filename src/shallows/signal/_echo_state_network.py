@@ -22,6 +22,7 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.targets import check_target
 from shallows._core.numerics.compile import compiled
 
 FULL_SPECTRUM = 60  # units, up to which all eigenvalues are computed
@@ -126,7 +127,8 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise ValueError("EchoStateNetwork: requires y to be passed, but the target y is None.")
         X, starts = check_sequences(self, X)
         y = np.concatenate(y) if isinstance(y, list | tuple) and np.ndim(y[0]) else y
-        y = check_array(y, ensure_2d=False, dtype=X.dtype, input_name="y")
+        check_target("EchoStateNetwork", y)
+        y = check_array(y, ensure_2d=False, dtype=X.dtype, input_name="y", estimator=self)
         if len(y) != len(X):
             raise ValueError(
                 f"EchoStateNetwork: y must have one row for each of {len(X)} steps, got {len(y)}."

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.contract.data import FLOATS, check_new, check_unlabelled
+from shallows._core.contract.data import check_new, check_regression, check_unlabelled
 from shallows._core.contract.params import (
     NonNegativeFloat,
     NonNegativeInt,
@@ -101,8 +101,7 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if y is None:
             y = X = check_unlabelled(self, X)[0]
         else:
-            X, y = validate_data(self, X, y, dtype=FLOATS, multi_output=True, y_numeric=True)
-        check_consistent_length(X, y)
+            X, y, _ = check_regression(self, X, y)
         self.n_rows_ = len(X) - (self.window - 1) - self.horizon
         if self.n_rows_ < 2:
             raise ValueError(

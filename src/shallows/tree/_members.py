@@ -13,6 +13,7 @@ from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from shallows._core.contract.data import FLOATS, check_weights
 from shallows._core.contract.params import check_arguments
+from shallows._core.contract.targets import check_target
 
 Diversity = Literal["seed", "bootstrap", "features"]
 SEEDS = 2**31 - 1
@@ -147,6 +148,7 @@ def check_members_data(ensemble, learner, X, y=None, sample_weight=None, *, rese
     if not mixed:
         options["multi_output"] = _many_outputs(learner)
         options["y_numeric"] = not is_classifier(learner)
+    check_target(type(ensemble).__name__, y)
     X, y = validate_data(ensemble, X, y, **options)
     y = np.asarray(y)
     if is_classifier(learner):
