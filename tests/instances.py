@@ -285,6 +285,20 @@ INSTANCES = {
         {"n_estimators": 5, "criterion": "entropy", "voting": "hard", "max_depth": 3},
     ],
     "RandomForestRegressor": [{"n_estimators": 5}],
+    "HistGradientBoostingClassifier": [
+        {"max_iter": 5},
+        {
+            "max_iter": 10,
+            "max_features": 0.5,
+            "max_bins": 16,
+            "early_stopping": True,
+            "validation_fraction": None,
+        },
+    ],
+    "HistGradientBoostingRegressor": [
+        {"max_iter": 10, "learning_rate": 0.3},
+        {"max_iter": 20, "loss": "absolute_error", "min_samples_leaf": 1, "max_bins": 8},
+    ],
 }
 
 _EQUIVALENCE = "check_sample_weight_equivalence_on_dense_data"

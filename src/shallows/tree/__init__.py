@@ -7,6 +7,8 @@ from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._decision_tree_regressor import DecisionTreeRegressor
 from shallows.tree._ensemble import Ensemble
 from shallows.tree._gain import gain
+from shallows.tree._hist_gradient_boosting_classifier import HistGradientBoostingClassifier
+from shallows.tree._hist_gradient_boosting_regressor import HistGradientBoostingRegressor
 from shallows.tree._impurity import impurity
 from shallows.tree._margins import (
     correlation,
@@ -29,6 +31,8 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Ensemble",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "Member",
     "RandomForestClassifier",
     "RandomForestRegressor",
