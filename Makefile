@@ -37,6 +37,12 @@ test: lint browser  ## everything that must hold
 check: $(VENV)/.test-installed  ## the quick part of the tests
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow and not fuzz"
 
+SEED ?= 0
+.PHONY: fuzz
+fuzz: $(VENV)/.test-installed  ## hostile data and parameters for everything, about 20 minutes
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seed $(SEED) --seconds 1200
+	$(BIN)/python -m pytest -n $(JOBS) -m fuzz tests
+
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -1,0 +1,1 @@
+"""Hostile data and parameters for every estimator: `make fuzz`."""
