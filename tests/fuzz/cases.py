@@ -38,15 +38,13 @@ class Outcome(NamedTuple):
     where: str = ""
 
 
-@cache
-def classes() -> dict[str, type]:
-    """Return all estimators by name."""
-    return {cls.__name__: cls for cls in estimators()}
+# All are imported once, before a process is forked for them.
+CLASSES = {cls.__name__: cls for cls in estimators()}
 
 
 def all_cases(seed: int = 0, part: float = 1.0) -> list[str]:
     """Return the names of all cases, or of a part of them drawn by the seed, in a drawn order."""
-    names = [case for name in classes() for case in cases_of(name)]
+    names = [case for name in CLASSES for case in cases_of(name)]
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(len(names))[: max(1, round(part * len(names)))]
     return [names[place] for place in chosen]
@@ -68,7 +66,7 @@ def cases_of(name: str) -> Iterator[str]:
 
 def make(name: str) -> BaseEstimator:
     """Return the first small instance of an estimator, seeded."""
-    model = classes()[name](**INSTANCES.get(name, [{}])[0])
+    model = CLASSES[name](**INSTANCES.get(name, [{}])[0])
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=0)
     return model

@@ -249,7 +249,7 @@ for name, change in {
     "frame_dates": lambda X, rng: framed(X, b=pd.Timestamp("2020-02-02")),
     "frame_empty": lambda X, rng: pd.DataFrame(),
     "frame_levels": lambda X, rng: pd.DataFrame(
-        X, columns=pd.MultiIndex.from_product(["ab", "cd"])
+        X, columns=pd.MultiIndex.from_product([["a", "b"], ["c", "d"]])
     ),
     "csr": lambda X, rng: sparse.csr_array(positive(X)),
     "csr_matrix": lambda X, rng: sparse.csr_matrix(positive(X)),
