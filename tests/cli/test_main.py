@@ -27,7 +27,7 @@ def test_help_names_the_commands(capsys, words):
         (
             ["xyzzy"],
             "there is no command 'xyzzy'; choose from compare, explain, lab, list, predict, run, "
-            "study.",
+            "study, warm.",
         ),
         (["--versoin"], "there is no option '--versoin'; did you mean --version?"),
     ],

@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("SHALLOWS_TRACEBACK"):
             raise
-        sys.stderr.write(f"shallows: {explain(error)}\n")
+        sys.stderr.write(f"shallows: {explain(error, words[0] if words else '')}\n")
         return 2 if isinstance(error, UsageError) else 1
 
 

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-EXTRAS = {
-    "altair": "lab",
-    "jinja2": "lab",
-    "markupsafe": "lab",
-    "starlette": "lab",
-    "uvicorn": "lab",
-    "vl_convert": "lab",
-    "dask": "cluster",
-    "distributed": "cluster",
-}
+from shallows._core.contract.extras import EXTRAS, MissingExtraError, how_to_install
+
+
+OF_STUDIES = ("study", "predict", "explain", "compare")  # commands that the extra study is for
 
 
 class UsageError(Exception):
@@ -29,15 +23,14 @@ def closest(word: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(known)}."
 
 
-def explain(error: Exception) -> str:
-    """Return an error as one sentence."""
+def explain(error: Exception, command: str = "run") -> str:
+    """Return an error of a command as one sentence."""
     if isinstance(error, ModuleNotFoundError):
         package = (error.name or "").partition(".")[0]
-        if package in EXTRAS:
-            return (
-                f"{package} is missing; install it with: pip install 'shallows[{EXTRAS[package]}]'"
-            )
+        if extras := EXTRAS.get(package):
+            own = "study" if command in OF_STUDIES else "lab"
+            return f"{package} is missing; {how_to_install(own if own in extras else extras[0])}"
     text = " ".join(str(error).split())
-    if isinstance(error, UsageError | ValueError):
+    if isinstance(error, UsageError | ValueError | MissingExtraError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shallows._core.contract.extras import from_extra
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows.data._dialect import (
     MOST_COLUMNS,
@@ -107,13 +108,8 @@ def load_typed(connection: Any, path: Path, folder: Path, sample: Sample, kind: 
 
 def excel_as_text(path: Path, folder: Path, sheet: str | None = None) -> Path:
     """Write one sheet of an Excel file, the first with a table, as CSV; return the path of that."""
-    try:
+    with from_extra("study", "An Excel file"):
         openpyxl = import_module("openpyxl")
-    except ImportError:
-        raise ImportError(
-            "read_table needs openpyxl for Excel files. Install it with: "
-            "pip install 'shallows[study]'"
-        ) from None
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     except Exception as error:
@@ -147,12 +143,8 @@ def _excel_cell(cell: Any) -> str:
 
 def import_duckdb() -> Any:
     """Return the module; it is an extra."""
-    try:
+    with from_extra("study", "read_table"):
         return import_module("duckdb")
-    except ImportError:
-        raise ImportError(
-            "read_table needs DuckDB. Install it with: pip install 'shallows[study]'"
-        ) from None
 
 
 def count(connection: Any, what: str, table: str) -> int:

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from shallows._core.showing.files import write_text
-from shallows._core.showing.pages import inline_svg, templates
 from shallows.study._charts import figures_of
+from shallows.study._pages import pages
 from shallows.study._result import StudyResult
 
 
@@ -54,16 +54,16 @@ def report_html(result: StudyResult) -> str:
     sections, figures = {}, []
     for name, specs in figures_of(result).items():
         drawn = [
-            {"svg": inline_svg(spec, f"{name}{place}"), "spec": spec}
+            {"svg": pages().inline_svg(spec, f"{name}{place}"), "spec": spec}
             for place, spec in enumerate(specs)
         ]
         sections[name] = drawn
         figures += drawn
-    template = templates("shallows.study").get_template("report.html")
+    template = pages().templates("shallows.study").get_template("report.html")
     return template.render(result=result, sections=sections, figures=figures, say=result.kind.say)
 
 
 def report_markdown(result: StudyResult) -> str:
     """Return the report as Markdown, without figures."""
-    template = templates("shallows.study").get_template("report.md")
+    template = pages().templates("shallows.study").get_template("report.md")
     return template.render(result=result, say=result.kind.say)

@@ -12,12 +12,14 @@ from typing import Any
 from joblib import parallel_config
 from rich.console import Console
 
+from shallows._core.contract.extras import from_extra
 from shallows.study._budget import Budget
 from shallows.study._errors import StudyError
 from shallows.study._facts import facts_of, read_data
 from shallows.study._journal import Journal, usable_folder
 from shallows.study._model_file import FILE as MODEL
 from shallows.study._model_file import save_model
+from shallows.study._pages import pages
 from shallows.study._problem import Task
 from shallows.study._protocol import carry_out, set_up
 from shallows.study._result import StudyResult, save_result
@@ -134,6 +136,8 @@ class Study:
             Everything that was found, with the fitted model.
         """
         begun = time.monotonic()
+        if self.out is not None:
+            pages()  # rather than at the end, when all is done but the report
         folder = None if self.out is None else usable_folder(Path(self.out))
         table = read_data(self.data, self.sample, self.seed, self.reading, self.missing)
         with closing(Journal(folder)) as journal:
@@ -158,7 +162,8 @@ class Study:
         if self.cluster is None:
             yield self.jobs
             return
-        from distributed import Client
+        with from_extra("cluster", "A study on a cluster"):
+            from distributed import Client
 
         try:
             client = Client(self.cluster, timeout="10s")

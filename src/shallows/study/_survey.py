@@ -21,6 +21,7 @@ from shallows.study._candidates import Design, scaled
 from shallows.study._facts import read_data
 from shallows.study._finding import Finding
 from shallows.study._journal import usable_folder
+from shallows.study._pages import pages
 from shallows.study._result import plain
 from shallows.study._roles import infer_schema
 from shallows.study._schema import FEATURE_ROLES, Schema
@@ -171,6 +172,8 @@ class Survey:
         result : SurveyResult
             What was found.
         """
+        if self.out is not None:
+            pages()  # rather than at the end
         folder = None if self.out is None else usable_folder(Path(self.out))
         table = read_data(self.data, self.sample, self.seed, self.reading, self.missing)
         schema = infer_schema(table, None, drop=self.drop, roles=self.role)

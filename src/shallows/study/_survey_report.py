@@ -7,7 +7,7 @@ from typing import Any
 from shallows._core.showing.figures import line, scatter
 from shallows._core.showing.figures.chart import SCHEMA, Spec
 from shallows._core.showing.figures.style import CONFIG
-from shallows._core.showing.pages import inline_svg, templates
+from shallows.study._pages import pages
 from shallows.study._survey import STABLE, SurveyResult
 
 # Years are numbers of four digits, too.
@@ -31,10 +31,10 @@ def survey_html(result: SurveyResult) -> str:
     if result.histograms:
         specs.append(_histograms(result))
     figures = [
-        {"svg": inline_svg(spec, f"figure{place}"), "spec": spec}
+        {"svg": pages().inline_svg(spec, f"figure{place}"), "spec": spec}
         for place, spec in enumerate(specs)
     ]
-    template = templates("shallows.study").get_template("survey.html")
+    template = pages().templates("shallows.study").get_template("survey.html")
     return template.render(result=result, figures=figures)
 
 

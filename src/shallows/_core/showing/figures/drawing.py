@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from shallows._core.contract.extras import from_extra
 from shallows._core.showing.figures.style import figure_png, figure_svg
 from shallows._core.showing.files import write_bytes
 
@@ -63,7 +64,8 @@ class Drawing(dict[str, Any]):
 
     def to_html(self) -> str:
         """Return a page that needs no network; its figure shows values under the pointer."""
-        from shallows._core.showing.pages import figure_page
+        with from_extra("lab", "A page"):
+            from shallows._core.showing.pages import figure_page
 
         return figure_page(self)
 

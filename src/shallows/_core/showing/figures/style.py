@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from shallows._core.contract.extras import from_extra
+
 # After Okabe and Ito, whose colours the colour-blind can tell apart; without the yellow, and with
 # a blue that also shows on dark ground.
 PALETTE = ["#1A80BB", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
@@ -69,7 +71,8 @@ def figure_png(spec: dict[str, Any], scale: float = 2) -> bytes:
     >>> figure_png({"mark": "point", "data": {"values": [{}]}}).startswith(b"\x89PNG")
     True
     """
-    import vl_convert
+    with from_extra("lab", "A picture"):
+        import vl_convert
 
     png: bytes = vl_convert.vegalite_to_png({**spec, "background": "white"}, scale=scale)
     return png
@@ -93,7 +96,8 @@ def figure_svg(spec: dict[str, Any]) -> str:
     >>> figure_svg({"mark": "point", "data": {"values": [{}]}})[:4]
     '<svg'
     """
-    import vl_convert
+    with from_extra("lab", "A picture"):
+        import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(spec)
     return svg
