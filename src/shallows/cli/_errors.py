@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from shallows._core.contract.extras import EXTRAS, MissingExtraError, how_to_install
 
-
 OF_STUDIES = ("study", "predict", "explain", "compare")  # commands that the extra study is for
 
 
