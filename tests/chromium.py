@@ -35,7 +35,8 @@ def visit(
     """Open a page, wait until its figures are drawn, ask it questions in JavaScript.
 
     A step is what to do first and what to wait for then, both in JavaScript; it may lead to
-    another page.
+    another page. What begins with "drag:" returns places that the pressed mouse goes along, what
+    begins with "keys:" names keys.
     """
     command = [
         CHROMIUM,
@@ -98,6 +99,18 @@ async def _look(page, url, steps, questions, scheme, width, picture, deadline):
         answer = await call("Runtime.evaluate", expression=expression, returnByValue=True)
         return answer["result"].get("value")
 
+    async def drag(places):
+        kinds = ["mousePressed", *["mouseMoved"] * (len(places) - 1), "mouseReleased"]
+        for kind, (x, y) in zip(kinds, [*places, places[-1]], strict=True):
+            held = {"button": "left", "buttons": 1, "clickCount": 1}
+            await call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **held)
+
+    async def press(name):
+        text = {"Enter": "\r", "Space": " "}.get(name, name if len(name) == 1 else "")
+        key = {"key": " " if name == "Space" else name, "text": text}
+        for kind in ("keyDown", "keyUp"):
+            await call("Input.dispatchKeyEvent", type=kind, **key)
+
     async def holds(wanted):
         try:
             return await ask(f"document.readyState === 'complete' && ({wanted})") is True
@@ -112,8 +125,15 @@ async def _look(page, url, steps, questions, scheme, width, picture, deadline):
     await call("Emulation.setDeviceMetricsOverride", **size)
     await call("Page.navigate", url=url)
     for action, wanted in [("", f"({DRAWN}) === 'complete'"), *steps]:
-        done = await call("Runtime.evaluate", expression=action)
-        assert "exceptionDetails" not in done, action
+        kind, _, rest = action.partition(":")
+        if kind == "drag":
+            await drag(await ask(rest))
+        elif kind == "keys":
+            for name in rest.split():
+                await press(name)
+        else:
+            done = await call("Runtime.evaluate", expression=action)
+            assert "exceptionDetails" not in done, action
         while not await holds(wanted):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"Waited in vain for {wanted}")

@@ -79,10 +79,10 @@ class Client:
 
 
 @contextmanager
-def serving(runs, entries=None):
+def serving(runs, entries=None, playgrounds=()):
     listening = listen(0)
     entries = entries or ENTRIES.values()
-    server = uvicorn.Server(configuration(application(entries, runs)))
+    server = uvicorn.Server(configuration(application(entries, runs, playgrounds)))
     thread = Thread(target=server.run, args=([listening],))
     thread.start()
     try:

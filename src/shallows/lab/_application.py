@@ -22,11 +22,13 @@ from starlette.routing import Route
 from shallows._core.contract.registry import Entry
 from shallows._core.showing.figures import Drawing
 from shallows.lab._assets import address, find_asset
+from shallows.lab._failure import Failure
 from shallows.lab._form import read
 from shallows.lab._guard import Guard
 from shallows.lab._lab import ImportFailedError, Lab
 from shallows.lab._live_pages import (
     experiment_page,
+    play_page,
     problem_page,
     progress_part,
     run_page,
@@ -42,7 +44,9 @@ PATIENCE_SECONDS = 0.5  # for a short run, which then needs no page of its progr
 FIGURE_KINDS = {"json": "application/json", "png": "image/png", "svg": "image/svg+xml"}
 
 
-def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
+def application(
+    entries: Iterable[Entry], runs: Runs, playgrounds: Iterable[Entry] = ()
+) -> Starlette:
     """Return the application that serves these experiments.
 
     Parameters
@@ -51,13 +55,15 @@ def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
         The only experiments that it runs.
     runs : Runs
         Starts and keeps the runs; closed when the application ends.
+    playgrounds : iterable of Entry
+        The only playgrounds that it offers.
 
     Returns
     -------
     starlette.applications.Starlette
         For a server such as uvicorn.
     """
-    lab = Lab(entries, runs)
+    lab = Lab(entries, runs, playgrounds)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -71,6 +77,8 @@ def application(entries: Iterable[Entry], runs: Runs) -> Starlette:
             Route("/search.json", _search),
             Route("/experiments/{name}", _experiment),
             Route("/experiments/{name}", _start_run, methods=["POST"]),
+            Route("/play/{name}", _playground),
+            Route("/play/{name}/scene", _scene),
             Route("/assets/{version}/{path:path}", _asset),
             Route("/runs/{id}", _run),
             Route("/runs/{id}/progress", _progress),
@@ -98,13 +106,14 @@ async def _start(request: Request) -> Response:
     return await _send(
         request,
         ("/", query, lab.runs.version),
-        lambda: start_page(lab.entries.values(), lab.runs.all(), query),
+        lambda: start_page(lab.entries.values(), lab.playgrounds.values(), lab.runs.all(), query),
     )
 
 
 async def _search(request: Request) -> Response:
     """Send the words by which the search field finds experiments."""
-    entries = _lab(request).entries.values()
+    lab = _lab(request)
+    entries = [*lab.entries.values(), *lab.playgrounds.values()]
     answer = await _send(request, "search", lambda: json.dumps(search_words(entries)))
     answer.headers["Content-Type"] = "application/json"
     return answer
@@ -141,6 +150,23 @@ def _start_typed(request: Request, typed: dict[str, str]) -> Response:
         return HTMLResponse(experiment_page(experiment, typed, reading, jobs, str(error)), 503)
     lab.runs.wait(job.id, PATIENCE_SECONDS)
     return RedirectResponse(f"/runs/{job.id}", 303)
+
+
+async def _playground(request: Request) -> Response:
+    """Send the page of a playground; its script reads the state from the address."""
+    lab, entry = _lab(request), _playground_entry(request)
+    key = ("play", entry.name)
+    return await _send(request, key, lambda: play_page(lab.play_declaration(entry)))
+
+
+def _scene(request: Request) -> Response:
+    """Send what a playground draws for the state in the address."""
+    entry = _playground_entry(request)
+    answer = _lab(request).play(entry.name, dict(request.query_params))
+    headers = {"Cache-Control": "no-store"}
+    if isinstance(answer, Failure):
+        return JSONResponse({"error": answer.message}, 500, headers)
+    return Response(answer, headers=headers, media_type="application/json")
 
 
 def _asset(request: Request) -> Response:
@@ -274,6 +300,14 @@ def _entry(request: Request) -> Entry:
     entry = _lab(request).entries.get(name)
     if entry is None:
         raise HTTPException(404, f"There is no experiment {name!r}.")
+    return entry
+
+
+def _playground_entry(request: Request) -> Entry:
+    name = request.path_params["name"]
+    entry = _lab(request).playgrounds.get(name)
+    if entry is None:
+        raise HTTPException(404, f"There is no playground {name!r}.")
     return entry
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import os
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from threading import Event
 from typing import NamedTuple
@@ -17,8 +18,9 @@ from shallows.lab._assets import VEGA, find_asset
 from shallows.lab._declaration import Declaration
 from shallows.lab._failure import Failure, failure_of
 from shallows.lab._limits import GIGABYTE, Limits
+from shallows.lab._playground import PlayDeclaration
 from shallows.lab._runs import Job, Runs
-from shallows.lab._tasks import describe
+from shallows.lab._tasks import describe, play
 from shallows.lab._workers import Workers
 
 MOST_PAGES = 256
@@ -47,15 +49,21 @@ class Lab:
         The only experiments that it runs.
     runs : Runs
         Starts and keeps the runs.
+    playgrounds : iterable of Entry
+        The only playgrounds that it offers.
     """
 
-    def __init__(self, entries: Iterable[Entry], runs: Runs) -> None:
+    def __init__(
+        self, entries: Iterable[Entry], runs: Runs, playgrounds: Iterable[Entry] = ()
+    ) -> None:
         self.entries = {entry.name: entry for entry in entries}
+        self.playgrounds = {entry.name: entry for entry in playgrounds}
         self.runs = runs
         self.workers = Workers(os.cpu_count() or 1, CALL_LIMITS)  # for what must answer at once
         self._pages: dict[Hashable, asyncio.Future[Page]] = {}
-        self._declared: dict[str, Declaration | Failure] = {}
+        self._declared: dict[tuple[str, str], Declaration | PlayDeclaration | Failure] = {}
         self._described = Event()
+        self._closed = False
 
     def warm(self) -> None:
         """Do what takes seconds before anybody asks for it."""
@@ -63,9 +71,12 @@ class Lab:
         self._describe()
         self.workers.fill()
         self.runs.workers.fill()
+        for name in self.playgrounds:
+            self._warm_playground(name)
 
     def close(self) -> None:
         """End all runs and processes."""
+        self._closed = True
         self._described.set()
         self.runs.close()
         self.workers.close()
@@ -86,12 +97,21 @@ class Lab:
 
     def declaration(self, entry: Entry) -> Declaration:
         """Return what an experiment asks and takes; raise if it can't be imported."""
-        self._described.wait(DESCRIBE_SECONDS)
-        late = Failure("The experiments are still being imported; try again in a few seconds.")
-        found = self._declared.get(entry.name, late)
-        if isinstance(found, Failure):
-            raise ImportFailedError(found.message)
+        found = self._find_declaration(entry)
+        assert isinstance(found, Declaration)
         return found
+
+    def play_declaration(self, entry: Entry) -> PlayDeclaration:
+        """Return what a playground offers; raise if it can't be imported."""
+        found = self._find_declaration(entry)
+        assert isinstance(found, PlayDeclaration)
+        return found
+
+    def play(self, name: str, typed: Mapping[str, str]) -> bytes | Failure:
+        """Return the scene of a playground as JSON."""
+        with self.workers.lend() as worker:
+            answer: bytes | Failure = worker.do(play, name, typed, report=_ignore)
+        return answer
 
     def jobs_of(self, entry: Entry) -> list[Job]:
         """Return the known runs of an experiment."""
@@ -102,18 +122,38 @@ class Lab:
         waiting = [other.id for other in self.runs.all() if other.state == "waiting"]
         return waiting.index(job.id) if job.id in waiting else 0
 
+    def _find_declaration(self, entry: Entry) -> Declaration | PlayDeclaration:
+        self._described.wait(DESCRIBE_SECONDS)
+        late = Failure("The experiments are still being imported; try again in a few seconds.")
+        found = self._declared.get((entry.kind, entry.name), late)
+        if isinstance(found, Failure):
+            raise ImportFailedError(found.message)
+        return found
+
     def _describe(self) -> None:
         """Ask a worker for all declarations at once: here their imports would take seconds."""
-        entries = list(self.entries.values())
-        try:
-            with self.runs.workers.lend() as worker:
-                found = worker.do(describe, entries, report=lambda loops: None)
-        except Exception as error:
-            found = failure_of(error)
-        if isinstance(found, Failure):
-            found = {entry.name: found for entry in entries}
-        self._declared = found
+        for entries in (list(self.entries.values()), list(self.playgrounds.values())):
+            try:
+                with self.runs.workers.lend() as worker:
+                    found = worker.do(describe, entries, report=_ignore) if entries else {}
+            except Exception as error:
+                found = failure_of(error)
+            for entry in entries:
+                answer = found if isinstance(found, Failure) else found[entry.name]
+                self._declared[entry.kind, entry.name] = answer
         self._described.set()
+
+    def _warm_playground(self, name: str) -> None:
+        """Let every worker play once, so that no reader waits for its compiled functions."""
+        with ExitStack() as stack, suppress(RuntimeError, OSError):
+            workers = [stack.enter_context(self.workers.lend()) for _ in range(self.workers.most)]
+            if not self._closed:
+                for worker in workers:
+                    worker.do(play, name, {}, report=_ignore)
+
+
+def _ignore(loops: object) -> None:
+    """Take no notice of how far a short task is."""
 
 
 def _make_page(write: Callable[[], str]) -> Page:

@@ -11,30 +11,35 @@ from shallows.lab._declaration import Declaration
 from shallows.lab._docstring import parse_docstring
 from shallows.lab._form import Reading, as_text, fields
 from shallows.lab._page import template
+from shallows.lab._playground import PlayDeclaration
 from shallows.lab._runs import Job
+from shallows.lab._synonyms import with_synonyms
 
 MOST_ROWS = 50  # of a table on the page; all are in its CSV
 
 
-def start_page(entries: Iterable[Entry], jobs: Sequence[Job], query: str) -> str:
-    """Return the page of all experiments; those that lack a word of the query are hidden."""
+def start_page(
+    entries: Iterable[Entry], playgrounds: Iterable[Entry], jobs: Sequence[Job], query: str
+) -> str:
+    """Return the page of all there is; what lacks a word of the query is hidden."""
     newest = {job.entry.name: job for job in sorted(jobs, key=_telling)}
-    entries = list(entries)
-    words = search_words(entries) if query.strip() else {}
+    entries, playgrounds = list(entries), list(playgrounds)
+    words = search_words([*entries, *playgrounds]) if query.strip() else {}
+
+    def found(entry: Entry) -> bool:
+        return all(word in words[key_of(entry)] for word in query.lower().split())
+
     chapters: dict[str, list[dict[str, Any]]] = {}
     for entry in entries:
-        card = {
-            "entry": entry,
-            "found": all(word in words[entry.name] for word in query.lower().split()),
-            "job": newest.get(entry.name),
-        }
+        card = {"entry": entry, "found": found(entry), "job": newest.get(entry.name)}
         chapters.setdefault(entry.module.split(".")[-2], []).append(card)
     results = [job.result for job in newest.values() if job.result]
     verdicts = [claim.holds for result in results for claim in result.claims]
     return _render(
         "start.html",
+        playgrounds=[{"entry": entry, "found": found(entry)} for entry in playgrounds],
         chapters=dict(sorted(chapters.items())),
-        found=any(card["found"] for cards in chapters.values() for card in cards),
+        found=any(map(found, [*entries, *playgrounds])),
         claims=len(verdicts),
         held=sum(verdicts),
         active=[job for job in jobs if job.active],
@@ -43,13 +48,23 @@ def start_page(entries: Iterable[Entry], jobs: Sequence[Job], query: str) -> str
 
 
 def search_words(entries: Iterable[Entry]) -> dict[str, str]:
-    """Return for each experiment the text in which a search looks, in lower case."""
+    """Return for each entry the text in which a search looks, in lower case, with synonyms."""
     found = {}
     for entry in entries:
         chapter = entry.module.split(".")[-2]
-        text = [entry.summary, entry.name, chapter, parse_docstring(entry.text).text]
-        found[entry.name] = " ".join(" ".join(text).lower().split())
+        parts = [entry.summary, entry.name, chapter, parse_docstring(entry.text).text]
+        found[key_of(entry)] = with_synonyms(" ".join(" ".join(parts).lower().split()))
     return found
+
+
+def key_of(entry: Entry) -> str:
+    """Return the path of an entry's page, by which a search finds its card."""
+    return f"/{'play' if entry.kind == 'playground' else 'experiments'}/{entry.name}"
+
+
+def play_page(declared: PlayDeclaration) -> str:
+    """Return the page of a playground, which its script fills."""
+    return _render("play.html", play=declared)
 
 
 def experiment_page(

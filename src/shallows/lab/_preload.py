@@ -7,6 +7,7 @@ import gc
 import os
 from contextlib import suppress
 
+from shallows._core.contract.registry import playgrounds
 from shallows.lab import _tasks
 from shallows.lab._catalogue import experiments
 
@@ -16,7 +17,7 @@ _server = os.getppid()
 if hasattr(os, "setpgrp"):
     os.setpgrp()  # signals for the server's group are not for this process
 
-for _entry in experiments():
+for _entry in [*experiments(), *playgrounds()]:
     if os.getppid() != _server:
         raise SystemExit  # the server is gone
     with suppress(Exception):  # the page of that experiment says why it can't be imported

@@ -8,6 +8,7 @@ import socket
 import uvicorn
 from starlette.types import ASGIApp
 
+from shallows._core.contract.registry import playgrounds
 from shallows.lab._application import application
 from shallows.lab._catalogue import experiments
 from shallows.lab._connections import MOST_HEADER_BYTES, BoundedConnection
@@ -49,7 +50,9 @@ def serve(listening: socket.socket) -> None:
     """
     runs = Runs()
     try:
-        uvicorn.Server(configuration(application(experiments(), runs))).run(sockets=[listening])
+        uvicorn.Server(configuration(application(experiments(), runs, playgrounds()))).run(
+            sockets=[listening]
+        )
     finally:
         runs.close()
         listening.close()

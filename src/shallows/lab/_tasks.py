@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import warnings
 from collections.abc import Mapping, Sequence
 
 from shallows._core.contract.registry import Entry
 from shallows.lab._declaration import Declaration
 from shallows.lab._failure import Failure, failure_of
+from shallows.lab._playground import PlayDeclaration
+from shallows.lab._playgrounds import find_playground
 from shallows.lab._progress import Report
 from shallows.lab._result import Result
 from shallows.lab._values import Value
@@ -18,9 +22,22 @@ def run_experiment(report: Report, entry: Entry, parameters: Mapping[str, Value]
     return result
 
 
-def describe(report: Report, entries: Sequence[Entry]) -> dict[str, Declaration | Failure]:
-    """Return what experiments ask and take, or why one can't be imported."""
-    found: dict[str, Declaration | Failure] = {}
+def play(report: Report, name: str, typed: Mapping[str, str]) -> bytes:
+    """Return the scene of a playground as JSON, or the sentence that says what is not allowed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of training that did not converge, which one sees
+            answer = find_playground(name).answer(typed)
+    except ValueError as error:
+        answer = {"error": str(error)}
+    return json.dumps(answer, separators=(",", ":"), allow_nan=False).encode()
+
+
+def describe(
+    report: Report, entries: Sequence[Entry]
+) -> dict[str, Declaration | PlayDeclaration | Failure]:
+    """Return what experiments or playgrounds ask and take, or why one can't be imported."""
+    found: dict[str, Declaration | PlayDeclaration | Failure] = {}
     for entry in entries:
         try:
             found[entry.name] = entry.load().declaration

@@ -2,7 +2,8 @@
 
 A family's ``__init__`` is the only list: each name of its ``__all__`` is an estimator (a
 class with `fit`), another class (a result, a splitter), a simulator (a module with `init`
-and `step`) or a function. An experiment is a file ``lab/<chapter>/<name>.py``.
+and `step`) or a function. An experiment is a file ``lab/<chapter>/<name>.py``,
+a playground a file ``lab/play/<name>.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any, Literal, NamedTuple
 from shallows import FAMILIES
 
 ROOT = Path(__file__).parents[2]
-Kind = Literal["estimator", "class", "simulator", "function", "experiment"]
+Kind = Literal["estimator", "class", "simulator", "function", "experiment", "playground"]
+FILES = "[!_]*.py"
+PLAY = "play"  # the folder of playgrounds among the chapters of the lab
 
 
 class Entry(NamedTuple):
@@ -95,21 +98,25 @@ def _find_class(name: str, module: str) -> tuple[ast.ClassDef, str] | None:
     return None
 
 
+def playgrounds() -> list[Entry]:
+    """Return the playgrounds of the lab, sorted by name."""
+    return [
+        _only_function(path, "playground") for path in sorted((ROOT / "lab" / PLAY).glob(FILES))
+    ]
+
+
 def _experiments() -> list[Entry]:
-    found = []
-    for path in (ROOT / "lab").glob("*/[!_]*.py"):
-        name, chapter = path.stem, path.parent.name
-        nodes = [
-            node
-            for node in _parse(path).body
-            if isinstance(node, ast.FunctionDef) and node.name == name
-        ]
-        module = f"shallows.lab.{chapter}.{name}"
-        if not nodes:
-            raise LookupError(f"{module} must define the experiment {name}().")
-        text = ast.get_docstring(nodes[0]) or ""
-        found.append(Entry(name, "lab", "experiment", _summary(nodes[0]), module, text))
-    return found
+    paths = (path for path in (ROOT / "lab").glob(f"*/{FILES}") if path.parent.name != PLAY)
+    return [_only_function(path, "experiment") for path in paths]
+
+
+def _only_function(path: Path, kind: Literal["experiment", "playground"]) -> Entry:
+    """Return the entry of the function that has the name of its file."""
+    name, module = path.stem, f"shallows.lab.{path.parent.name}.{path.stem}"
+    for node in _parse(path).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return Entry(name, "lab", kind, _summary(node), module, ast.get_docstring(node) or "")
+    raise LookupError(f"{module} must define the {kind} {name}().")
 
 
 def _exported(tree: ast.Module) -> list[str]:

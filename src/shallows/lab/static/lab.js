@@ -9,7 +9,7 @@ if (search) {
     const found = await texts;
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const card of document.querySelectorAll(".card")) {
-      card.hidden = !words.every((word) => found[card.dataset.name].includes(word));
+      card.hidden = !words.every((word) => found[card.dataset.path].includes(word));
     }
     for (const section of document.querySelectorAll("section")) {
       section.hidden = !section.querySelector(".card:not([hidden])");

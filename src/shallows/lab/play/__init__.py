@@ -1,0 +1,1 @@
+"""Playgrounds: one declaration each, which the page of the same name draws."""
