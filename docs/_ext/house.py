@@ -15,6 +15,7 @@ LAYERS = [
     ("command", ["cli"]),
     ("workbenches", ["study", "lab"]),
     ("validation", ["validate"]),
+    ("scikit-learn", ["accelerate"]),
     ("families", sorted(set(shallows.FAMILIES) - {"validate", "descent"})),
     ("descent", ["descent"]),
     ("core", ["_core.contract", "_core.numerics", "_core.showing"]),

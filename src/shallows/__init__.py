@@ -26,7 +26,7 @@ FAMILIES = (
     "tree",
     "validate",
 )
-WORKBENCHES = ("lab", "study")
+WORKBENCHES = ("accelerate", "lab", "study")
 
 __all__ = ["FAMILIES", "WORKBENCHES", "__version__", *FAMILIES, *WORKBENCHES]
 

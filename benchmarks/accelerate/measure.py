@@ -1,0 +1,139 @@
+"""Measures at which sizes our kernels are quicker, for shallows.accelerate.
+
+    python benchmarks/accelerate/measure.py [CLASS ...]
+
+times each patched method against scikit-learn's own on a grid of sizes, alternating between the
+two, and writes the ratios of the shortest times to src/shallows/accelerate/measured.json. Both use
+one thread, and processor time is measured, which other programs on the machine disturb least.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+import argparse
+import json
+import platform
+import warnings
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+import sklearn
+
+from shallows.accelerate import _served, patch
+from shallows.accelerate._expected import FILE
+from shallows.accelerate._patching import plain
+from shallows.accelerate._table import load
+from shallows.accelerate.tables import all_tables
+
+ROWS, COLUMNS = [100, 400, 1500, 5000, 20000], [5, 20, 100, 400]
+LONGEST = 1.2  # seconds of a call beyond which larger sizes are not tried
+SECONDS, MOST = 0.3, 7  # for the repeats of a cell, and how many there are
+
+# Parameters where the defaults are no common choice.
+PARAMETERS = {
+    "PCA": {"n_components": 3},
+    "RandomForestClassifier": {"n_estimators": 20},
+    "RandomForestRegressor": {"n_estimators": 20},
+}
+
+
+def data(n_rows, n_columns):
+    """Return rows around eight centres, three classes, and a smooth function with noise."""
+    rng = np.random.default_rng(0)
+    X = 2 * rng.normal(size=(8, n_columns))[rng.integers(8, size=n_rows)]
+    X = X + rng.normal(size=X.shape)
+    score = X @ rng.normal(size=n_columns) / np.sqrt(n_columns) + rng.normal(size=n_rows)
+    labels = np.digitize(score, np.quantile(score, [1 / 3, 2 / 3]))
+    return X, labels, np.sin(score / 2) + 0.1 * rng.normal(size=n_rows)
+
+
+def shortest(*calls):
+    """Return the shortest time of each call; they take turns."""
+    times = [[] for _ in calls]
+    start = perf_counter()
+    while len(times[0]) < 2 or (perf_counter() - start < SECONDS and len(times[0]) < MOST):
+        for call, own in zip(calls, times, strict=True):
+            begin = process_time()
+            call()
+            own.append(process_time() - begin)
+        if perf_counter() - start > LONGEST:
+            break
+    return [min(own) for own in times]
+
+
+def measure(table, name, n_rows, n_columns):
+    """Return scikit-learn's time and ours, or None where ours does not serve the call."""
+    X, labels, numbers = data(n_rows, n_columns)
+    y = labels if table.targets == "labels" or "Classifier" in table.name else numbers
+    given = PARAMETERS.get(table.name, {})
+    if "random_state" in table.parameters:
+        given = given | {"random_state": 0}
+    kinds = plain(table.theirs), load(table.theirs)
+    if name.startswith("fit"):
+        calls = [lambda kind=kind: getattr(kind(**given), name)(X, y) for kind in kinds]
+    else:
+        models = [kind(**given) for kind in kinds]
+        for model in models:
+            kinds[0].fit(model, X, y)
+        calls = [lambda model=model: getattr(model, name)(X) for model in models]
+    served = []
+    _served.note = lambda call, where, why, *rest: served.append((call, where, why))
+    calls[1]()
+    refused = [one for one in served if one[1] != "shallows"]
+    if refused:
+        print(*refused[0])
+        return None
+    return shortest(*calls)
+
+
+def grid_of(table, name):
+    """Return the grid of a method; sizes that take too long get the ratio of smaller ones."""
+    ratios, times = [], {}
+    for i, n_rows in enumerate(ROWS):
+        line = []
+        for j, n_columns in enumerate(COLUMNS):
+            before = times.get((i - 1, j), [0.0])
+            if before is None or max(before) > LONGEST / 4:
+                line.append(ratios[-1][j])
+                times[i, j] = None
+                continue
+            found = times[i, j] = measure(table, name, n_rows, n_columns)
+            line.append(round(found[0] / found[1], 2) if found else 0.01)
+        ratios.append(line)
+        print(f"{table.name}.{name:<15} {n_rows:>6}", *(f"{ratio:7.2f}" for ratio in line))
+    return {"rows": ROWS, "columns": COLUMNS, "ratios": ratios}
+
+
+def main():
+    """Measure the classes named on the command line, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("classes", nargs="*")
+    parser.add_argument("--file", type=Path, default=FILE, help="where the ratios are kept")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    patch()
+    _served.expected = lambda call, shape: 1.0
+    for table in all_tables():
+        if options.classes and table.name not in options.classes:
+            continue
+        names = [*(["fit"] if table.fits else []), *table.then, *table.asked]
+        for name in names:
+            found = grid_of(table, name)
+            stored = json.loads(options.file.read_text(encoding="utf-8"))
+            stored["how"] = (
+                "benchmarks/accelerate/measure.py: shortest processor times of scikit-learn over "
+                f"ours, one thread, scikit-learn {sklearn.__version__}, numpy {np.__version__}, "
+                f"{platform.machine()}"
+            )
+            stored["calls"][f"{table.name}.{name}"] = found
+            stored["calls"] = dict(sorted(stored["calls"].items()))
+            text = json.dumps(stored, indent=1).replace("\n    ", " ").replace("\n   ]", " ]")
+            options.file.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
