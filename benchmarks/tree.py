@@ -149,13 +149,13 @@ def forest_answers(n, d, trees):
     )
 
 
-@case("Bagging", sizes=[{"n": 20_000, "d": 20, "members": 10}])
+@case("BaggingClassifier", sizes=[{"n": 20_000, "d": 20, "members": 10}])
 def bagging(n, d, members):
     """Bagged trees, each side with its own."""
     X, y, X_new, y_new = data(n, d)
     return Comparison(
         ours=Run(
-            "shallows.tree.Bagging",
+            "shallows.tree.BaggingClassifier",
             lambda Bagging: Bagging(None, members, random_state=0).fit(X, y),
         ),
         peers=[

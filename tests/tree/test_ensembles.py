@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import ensemble
 from sklearn.base import is_classifier, is_regressor
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.ensemble import BaggingClassifier, BaggingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -13,7 +13,8 @@ from sklearn.tree import ExtraTreeRegressor
 
 from shallows.data import fruit_table
 from shallows.tree import (
-    Bagging,
+    BaggingClassifier,
+    BaggingRegressor,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     Ensemble,
@@ -37,7 +38,7 @@ def test_the_same_theta_gives_the_same_member(diversity):
 
 def test_members_see_the_expected_share_of_rows():
     X, y = IRIS
-    model = Bagging(DecisionTreeClassifier(max_depth=1), 100, random_state=0).fit(X, y)
+    model = BaggingClassifier(DecisionTreeClassifier(max_depth=1), 100, random_state=0).fit(X, y)
     shares = [len(np.unique(member.rows)) / len(y) for member in model.members_]
     # the standard deviation of one share is below 0.026; 5 standard errors of the mean
     assert np.mean(shares) == pytest.approx(1 - (1 - 1 / 150) ** 150, abs=5 * 0.026 / 10)
@@ -45,26 +46,28 @@ def test_members_see_the_expected_share_of_rows():
 
 def test_bagging_agrees_with_scikit_learn():
     X, y = IRIS
-    ours = Bagging(DecisionTreeClassifier(), 50, oob_score=True, random_state=0).fit(X, y)
-    peer = BaggingClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    ours = BaggingClassifier(DecisionTreeClassifier(), 50, oob_score=True, random_state=0).fit(X, y)
+    peer = ensemble.BaggingClassifier(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
     assert ours.oob_score_ == pytest.approx(peer.oob_score_, abs=0.03)
     X, y = DIABETES
-    ours = Bagging(DecisionTreeRegressor(), 50, oob_score=True, random_state=0).fit(X, y)
-    peer = BaggingRegressor(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    ours = BaggingRegressor(DecisionTreeRegressor(), 50, oob_score=True, random_state=0).fit(X, y)
+    peer = ensemble.BaggingRegressor(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
     assert ours.oob_score_ == pytest.approx(peer.oob_score_, abs=0.06)
 
 
 def test_bagging_lowers_the_error_of_an_unstable_learner():
     X, y = DIABETES
     alone = cross_val_score(DecisionTreeRegressor(), X, y, cv=5).mean()
-    bagged = cross_val_score(Bagging(DecisionTreeRegressor(), 30, random_state=0), X, y).mean()
+    bagged = cross_val_score(
+        BaggingRegressor(DecisionTreeRegressor(), 30, random_state=0), X, y
+    ).mean()
     assert bagged > alone + 0.2
 
 
 def test_the_kind_of_estimator_is_that_of_the_learner():
-    assert is_classifier(Bagging()) and is_regressor(Bagging(Ridge()))
+    assert is_classifier(BaggingClassifier()) and is_regressor(BaggingRegressor(Ridge()))
     assert is_classifier(Ensemble()) and is_regressor(Ensemble(Ridge()))
-    assert not hasattr(Bagging(Ridge()), "predict_proba")
+    assert not hasattr(BaggingRegressor(Ridge()), "predict_proba")
 
 
 def test_combinations():
@@ -87,7 +90,7 @@ def test_combinations():
 
 def test_members_may_look_at_some_columns_and_rows():
     X, y = IRIS
-    model = Bagging(
+    model = BaggingClassifier(
         LogisticRegression(max_iter=500), 10, max_features=2, max_samples=0.5, bootstrap=False,
         random_state=0,
     ).fit(X, y)  # fmt: skip
@@ -100,28 +103,62 @@ def test_votes_where_members_give_no_probabilities_and_weights_where_they_take_n
     X, y = IRIS
     few = np.concatenate([y == 0])  # members without a rare class
     rare = np.where(np.arange(150) < 3, "rare", np.where(few, "one", "two"))
-    model = Bagging(DecisionTreeClassifier(), 20, random_state=0).fit(X, rare)
+    model = BaggingClassifier(DecisionTreeClassifier(), 20, random_state=0).fit(X, rare)
     assert model.predict_proba(X).shape == (150, 3)
     with pytest.raises(ValueError, match="takes no sample_weight"):
-        Bagging(KNeighborsClassifier()).fit(X, y, np.ones(150))
+        BaggingClassifier(KNeighborsClassifier()).fit(X, y, np.ones(150))
 
 
 def test_mixed_frames_reach_the_members():
     X, y, names = fruit_table(200, missing=0, random_state=0)
     frame = pd.DataFrame(X, columns=names)
-    model = Bagging(DecisionTreeClassifier("entropy"), 30, oob_score=True, random_state=0)
+    model = BaggingClassifier(DecisionTreeClassifier("entropy"), 30, oob_score=True, random_state=0)
     assert model.fit(frame, y).oob_score_ > 0.8
 
 
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="2 classes"):
-        Bagging().fit([[0.0], [1.0]], [1, 1])
+        BaggingClassifier().fit([[0.0], [1.0]], [1, 1])
     with pytest.raises(ValueError, match="all of one class"):
-        Bagging(DecisionTreeClassifier(), 1, max_samples=1).fit(*IRIS)
+        BaggingClassifier(DecisionTreeClassifier(), 1, max_samples=1).fit(*IRIS)
 
 
 def test_logarithms_only_of_classes():
     X, y = IRIS
-    bag = Bagging(DecisionTreeClassifier(max_depth=2), 5, random_state=0).fit(X, y)
+    bag = BaggingClassifier(DecisionTreeClassifier(max_depth=2), 5, random_state=0).fit(X, y)
     assert np.exp(bag.predict_log_proba(X)) == pytest.approx(bag.predict_proba(X))
-    assert not hasattr(Bagging(DecisionTreeRegressor()), "predict_log_proba")
+    assert not hasattr(BaggingRegressor(DecisionTreeRegressor()), "predict_log_proba")
+
+
+def test_members_see_what_was_drawn_for_them():
+    X, y = IRIS
+    model = BaggingClassifier(
+        DecisionTreeClassifier(),
+        8,
+        max_samples=0.4,
+        max_features=0.5,
+        bootstrap_features=True,
+        random_state=0,
+    ).fit(X, y)
+    for rows, columns, tree in zip(
+        model.estimators_samples_, model.estimators_features_, model.estimators_, strict=True
+    ):
+        assert len(rows) == 60 and len(set(rows)) < 60 and len(columns) == 2
+        alike = DecisionTreeClassifier(random_state=tree.random_state).fit(
+            X[rows][:, columns], y[rows]
+        )
+        assert alike.export_text() == tree.export_text()
+
+
+def test_members_of_the_last_fit_stay():
+    X, y = IRIS
+    model = BaggingClassifier(n_estimators=3, warm_start=True, random_state=0).fit(X, y)
+    kept = model.estimators_
+    model.set_params(n_estimators=5).fit(X, y)
+    anew = BaggingClassifier(n_estimators=5, random_state=0).fit(X, y)
+    assert model.estimators_[:3] == kept
+    assert np.array_equal(model.predict_proba(X), anew.predict_proba(X))
+    with pytest.raises(ValueError, match="at least the 5 members"):
+        model.set_params(n_estimators=4).fit(X, y)
+    with pytest.raises(ValueError, match="bootstrap=True"):
+        BaggingClassifier(oob_score=True, bootstrap=False).fit(X, y)

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier as Peer
 
 from shallows.theory import breiman_bound
 from shallows.tree import (
-    Bagging,
+    BaggingClassifier,
     RandomForestClassifier,
     correlation,
     forest_margin,
@@ -92,7 +92,7 @@ def test_margins_of_forests_of_any_make():
     for forest in (
         RandomForestClassifier(15, voting="hard", random_state=0),
         Peer(15, random_state=0),
-        Bagging(n_estimators=15, random_state=0),
+        BaggingClassifier(n_estimators=15, random_state=0),
     ):
         fitted = forest.fit(X[:150], names[:150])
         margin = forest_margin(fitted, X[150:], names[150:])

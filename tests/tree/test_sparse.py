@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier as Peer
 
 from shallows.tree import (
-    Bagging,
+    BaggingClassifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     RandomForestClassifier,
@@ -105,7 +105,7 @@ def test_pruning_stopping_and_bagging_take_sparse_rows():
     )
     stopped = DecisionTreeClassifier(stop="validation", random_state=0)
     assert_same(stopped.fit(X, y).tree_, stopped.fit(S, y).tree_)
-    bag = Bagging(DecisionTreeClassifier(), 3, random_state=0)
+    bag = BaggingClassifier(DecisionTreeClassifier(), 3, random_state=0)
     assert np.array_equal(bag.fit(X, y).predict(X), bag.fit(S, y).predict(S))
 
 

@@ -1,11 +1,16 @@
 """Decision trees, random forests and other ensembles."""
 
 from shallows.tree._attribute_table import AttributeTable
-from shallows.tree._bagging import Bagging
+from shallows.tree._bagging_classifier import BaggingClassifier
+from shallows.tree._bagging_regressor import BaggingRegressor
 from shallows.tree._binary_form import to_binary
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
 from shallows.tree._decision_tree_regressor import DecisionTreeRegressor
 from shallows.tree._ensemble import Ensemble
+from shallows.tree._extra_tree_classifier import ExtraTreeClassifier
+from shallows.tree._extra_tree_regressor import ExtraTreeRegressor
+from shallows.tree._extra_trees_classifier import ExtraTreesClassifier
+from shallows.tree._extra_trees_regressor import ExtraTreesRegressor
 from shallows.tree._gain import gain
 from shallows.tree._hist_gradient_boosting_classifier import HistGradientBoostingClassifier
 from shallows.tree._hist_gradient_boosting_regressor import HistGradientBoostingRegressor
@@ -26,11 +31,16 @@ from shallows.tree._rules import Condition, Rule, RuleClassifier, read_rules
 
 __all__ = [
     "AttributeTable",
-    "Bagging",
+    "BaggingClassifier",
+    "BaggingRegressor",
     "Condition",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Ensemble",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "HistGradientBoostingClassifier",
     "HistGradientBoostingRegressor",
     "Member",

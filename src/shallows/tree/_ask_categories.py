@@ -118,6 +118,7 @@ def _candidates(task, pairs, asks, question, cut, gain, sizes) -> Candidates:
         cut=cut,
         low=np.zeros(len(asks), dtype=np.int32),
         high=np.zeros(len(asks), dtype=np.int32),
+        threshold=cut.astype(np.float64),
         side=np.zeros((len(asks), task.widest_subset), dtype=np.uint8),
         branches=n_branches,
         gain=gain[asks],

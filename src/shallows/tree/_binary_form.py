@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import fields
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from shallows.tree._impurity import impurity
+from shallows.tree._purity import impurity_of_nodes, purity
 from shallows.tree._questions import EACH, EQUALS
-from shallows.tree._tree import Tree
+from shallows.tree._tree import BY_NODE, Tree
 
 
 def to_binary(tree):
@@ -83,10 +84,11 @@ def _unfold(tree: Tree, criterion: str) -> Tree:
         else:
             rest = row | _together(tree, [first + branch for branch in others], criterion) | below
             waiting.append((yes + 1, rest, node, others))
-    types = {field.name: getattr(tree, field.name).dtype for field in fields(Tree)}
-    return Tree(
-        **{name: np.array([row[name] for row in rows], kind) for name, kind in types.items()}
-    )
+    types = {name: getattr(tree, name).dtype for name in BY_NODE}
+    arrays: dict[str, Any] = {
+        name: np.array([row[name] for row in rows], kind) for name, kind in types.items()
+    }
+    return replace(tree, **arrays)
 
 
 def _told_apart(tree, node):
@@ -97,22 +99,22 @@ def _told_apart(tree, node):
 
 
 def _row(tree, node):
-    return {field.name: getattr(tree, field.name)[node] for field in fields(Tree)}
+    return {name: getattr(tree, name)[node] for name in BY_NODE}
 
 
 def _together(tree, nodes, criterion):
     """Return what describes several nodes as one."""
-    weights = tree.weighted_n_node_samples[nodes]
-    value = np.average(tree.answer[nodes], axis=0, weights=weights)
-    if criterion == "squared_error":
-        squares = tree.impurity[nodes] + (tree.answer[nodes] ** 2).mean(axis=1)
-        mixed = np.average(squares, weights=weights) - (value**2).mean()
-    else:
-        mixed = impurity(value, "entropy" if criterion == "gain-ratio" else criterion)
+    weights, impurities = tree.weighted_n_node_samples[nodes], tree.impurity[nodes]
+    sums, weight = tree.answer[nodes] * weights[:, None], weights.sum()
+    squares = tree.n_outputs * weights * impurities + purity(criterion, sums, weights)
+    total = sums.sum(axis=0)
+    mixed = impurity_of_nodes(
+        criterion, total[None], squares.sum()[None], weight[None], tree.n_outputs
+    )
     return {
         "n_node_samples": tree.n_node_samples[nodes].sum(),
-        "weighted_n_node_samples": weights.sum(),
-        "answer": value,
-        "impurity": mixed,
+        "weighted_n_node_samples": weight,
+        "answer": total / weight,
+        "impurity": mixed[0],
         "gain": 0.0,
     }

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Bunch
+from sklearn import tree
+from sklearn.base import BaseEstimator
 
-from shallows._core.contract.data import check_labelled, hold_out
-from shallows._core.contract.params import Fraction, NonNegativeFloat, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, learn_columns
-from shallows.tree._grown_tree import GrownTree
+from shallows._core.contract.params import Fraction, NonNegativeFloat, PositiveInt
+from shallows._core.contract.rng import RandomState
+from shallows.tree._class_tree import ClassTree
+from shallows.tree._columns import CategoricalFeatures
 from shallows.tree._growth import (
     ClassWeight,
     Criterion,
@@ -21,19 +19,14 @@ from shallows.tree._growth import (
     MaxFeatures,
     Missing,
     Multiway,
+    Signs,
     SplitSize,
+    Splitter,
     WeightFraction,
-    class_weights,
-    rules_of,
 )
-from shallows.tree._log_shares import LogSharesMixin
-from shallows.tree._plant import SEEDS, plant
-from shallows.tree._prune import prune_by_cost, pruning_path
-from shallows.tree._ranks import Ranks
-from shallows.tree._stopping import stop_by_chi2, stop_by_validation
 
 
-class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEstimator):
+class DecisionTreeClassifier(ClassTree, BaseEstimator):
     """Questions about one property at a time that lead to a class.
 
     Grown from the root downwards: each node takes the question that lowers the impurity most, and
@@ -45,12 +38,15 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "gain-ratio", "misclassification"}, default="gini"
-        Impurity whose decrease is looked for. "gain-ratio" divides the decrease of entropy by the
-        entropy of the branches' sizes, against the lure of properties with many categories; the
-        cut of a number is still the one with the largest decrease [2]_.
-    multiway : bool, default=True
-        One branch per category; otherwise "is it this one?", with two branches.
+    criterion : {"gini", "entropy", "log_loss", "gain-ratio", "misclassification"}, default="gini"
+        Impurity whose decrease is looked for; "log_loss" is "entropy". "gain-ratio" divides the
+        decrease of entropy by the entropy of the branches' sizes, against the lure of properties
+        with many categories; the cut of a number is still the one with the largest decrease [2]_.
+    splitter : {"best", "random", "hist", "auto"}, default="best"
+        How a number is cut: at the best of all places; at one drawn between a node's smallest and
+        largest value, the best over the features [3]_; at the best of 255 places with equally many
+        rows between them; or "best", and "hist" from 200,000 rows on. Categories are always
+        asked in the best way.
     max_depth : int or None, default=None
         Most questions on a path.
     min_samples_split : int or float, default=2
@@ -61,14 +57,23 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
         Least weight of a branch that has samples, as a share of the weight of all.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         How many randomly drawn features a node looks at, as a number or share; all with None.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the drawn features and cuts, and the held-out samples.
     max_leaf_nodes : int or None, default=None
         Most leaves; then the question that gains most is asked first, wherever it is.
     min_impurity_decrease : float, default=0.0
         Least decrease of the whole tree's impurity by a question.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of each class; "balanced" weighs a class by one over its number of samples.
+    class_weight : dict, list of dict, "balanced" or None, default=None
+        Weight of each class, of several targets one dict each; "balanced" weighs a class by one
+        over its number of samples.
     ccp_alpha : float, default=0.0
         Penalty per leaf: questions that lower the impurity by less per leaf are pruned away.
+    monotonic_cst : array-like of shape (n_features,) or None, default=None
+        1 where the answer must not fall with a column, -1 where it must not rise, else 0: the
+        share of the second of two classes. Needs columns of numbers without gaps.
+    multiway : bool or "subset", default=True
+        One branch per category; otherwise, with two branches, "is it this one?" or "is it one of
+        these?", with the best subset of the categories.
     missing : {"fractional", "majority"}, default="fractional"
         Where a row goes whose value is missing: down all branches, with their shares of its
         weight, as in C4.5 [2]_, or down the heaviest. A question is judged by the other rows and
@@ -85,13 +90,17 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns that hold categories: those of a frame that are no numbers, or given by
         places, names or as a mask. With None all columns are numbers.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds the drawn features and the held-out samples.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
+    classes_ : ndarray of shape (n_classes,) or list of ndarray
+        Class labels, of several targets a list.
+    n_classes_ : int or list of int
+        Number of classes.
+    n_outputs_ : int
+        Number of targets.
+    max_features_ : int
+        Number of features that a node looks at.
     tree_ : Tree
         The nodes, as arrays.
     categories_ : list
@@ -106,6 +115,8 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
     .. [1] L. Breiman, J. Friedman, R. Olshen, C. Stone, "Classification and regression trees",
        Wadsworth, 1984.
     .. [2] J. R. Quinlan, "C4.5: Programs for machine learning", Morgan Kaufmann, 1993.
+    .. [3] P. Geurts, D. Ernst, L. Wehenkel, "Extremely randomized trees", Machine Learning 63,
+       3-42, 2006.
 
     Examples
     --------
@@ -121,134 +132,45 @@ class DecisionTreeClassifier(GrownTree, LogSharesMixin, ClassifierMixin, BaseEst
         self,
         criterion: Criterion = "gini",
         *,
-        multiway: Multiway = True,
+        splitter: Splitter = "best",
         max_depth: PositiveInt | None = None,
         min_samples_split: SplitSize = 2,
         min_samples_leaf: Many = 1,
         min_weight_fraction_leaf: WeightFraction = 0.0,
         max_features: MaxFeatures = None,
+        random_state: RandomState = None,
         max_leaf_nodes: LeafNumber = None,
         min_impurity_decrease: NonNegativeFloat = 0.0,
         class_weight: ClassWeight = None,
         ccp_alpha: NonNegativeFloat = 0.0,
+        monotonic_cst: Signs = None,
+        multiway: Multiway = True,
         missing: Missing = "fractional",
         stop: Literal["chi2", "validation"] | None = None,
         significance: Fraction = 0.05,
         validation_fraction: Fraction = 0.2,
         categorical_features: CategoricalFeatures = "from_dtype",
-        random_state: RandomState = None,
     ):
         self.criterion = criterion
-        self.multiway = multiway
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_features = max_features
+        self.random_state = random_state
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.multiway = multiway
         self.missing = missing
         self.stop = stop
         self.significance = significance
         self.validation_fraction = validation_fraction
         self.categorical_features = categorical_features
-        self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Grow the tree, and stop or prune it as asked for.
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training samples, numbers or categories; NaN or None where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        self : DecisionTreeClassifier
-            The fitted estimator.
-        """
-        grown, held_out = self._grow(X, y, sample_weight)
-        if self.stop == "chi2":
-            grown = stop_by_chi2(grown, self.significance)
-        if held_out is not None:
-            grown = stop_by_validation(grown, *held_out)
-        self.tree_ = prune_by_cost(grown, self.ccp_alpha) if self.ccp_alpha > 0 else grown
-        return self
-
-    def predict(self, X):
-        """Return the most frequent class of the leaf that each row comes to.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples; a category that was not seen in training counts as missing.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        X = self._checked(X)
-        return self.classes_[self.tree_.choices(X, self.missing == "fractional")]
-
-    def predict_proba(self, X):
-        """Return the shares of the classes in the leaf that each row comes to.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        shares : ndarray of shape (n_samples, n_classes)
-            Shares in the order of `classes_`; where a value is missing and ``missing`` is
-            "fractional", a mean over leaves.
-        """
-        X = self._checked(X)
-        return self.tree_.answers(X, self.missing == "fractional").astype(X.dtype, copy=False)
-
-    def cost_complexity_pruning_path(self, X, y, sample_weight=None) -> Bunch:
-        """Return the penalties at which questions of the full tree fall, for `ccp_alpha`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training samples.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        path : Bunch
-            `ccp_alphas`, and the `impurities` of the leaves that are left.
-        """
-        grown, _ = type(self)(**self.get_params())._grow(X, y, sample_weight)
-        return pruning_path(grown)
-
-    def _grow(self, X, y, sample_weight):
-        """Return the full tree, and the samples held out, if any."""
-        check_params(self)
-        X, y, weights = check_labelled(
-            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
-        )
-        rng, held_out = as_generator(self.random_state), None
-        weights = weights * class_weights(self.class_weight, y, self.classes_)
-        if self.stop == "validation":
-            (X, y, weights), held_out = hold_out(
-                X, y, weights, self.validation_fraction, rng, stratify=True
-            )
-        samples = np.flatnonzero(weights > 0).astype(np.int32)
-        ranks, n_classes = Ranks.of(X, self.categories_), len(self.classes_)
-        rules = rules_of(self, X.shape[0], weights[samples], 1, ranks.any_missing)
-        root = samples, weights[samples], rng.integers(SEEDS)
-        (grown,) = plant(ranks, y.astype(np.int32), n_classes, rules, [root])
-        return grown, held_out
+# so that scikit-learn's `export_text` takes it
+tree.DecisionTreeClassifier.register(DecisionTreeClassifier)

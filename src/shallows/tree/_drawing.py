@@ -64,7 +64,7 @@ def _places(tree, deepest) -> dict[int, float]:
 
 def _node_row(model, node, y, asks) -> Row:
     tree, answer = model.tree_, answer_words(model, node)
-    name = feature_names(model)[tree.feature[node]]
+    name = feature_names(model)[tree.feature[node]] if asks else ""
     unseen = " …" if tree.branches[node] else ""
     return {
         "part": "question" if asks else "leaf",

@@ -16,6 +16,7 @@ from shallows.tree._members import (
     SEEDS,
     Diversity,
     check_members_data,
+    drawn_for,
     float_type,
     shares_of,
     train_all,
@@ -107,11 +108,8 @@ class Ensemble(Combined, BaseEstimator):
             raise ValueError(f"Ensemble: combine={wrong!r} does not work for {kind}.")
         X, y, weights = check_members_data(self, self._learner, X, y, sample_weight)
         self.thetas_ = as_generator(self.random_state).integers(SEEDS, size=self.n_estimators)
-        rows_drawn = 1.0 if self.diversity == "bootstrap" else None
-        columns_drawn = 0.5 if self.diversity == "features" else None
-        self.members_ = train_all(
-            self._learner, X, y, self.thetas_, rows_drawn, columns_drawn, weights
-        )
+        draw = drawn_for(self.diversity)
+        self.members_ = train_all(self._learner, X, y, self.thetas_, draw, weights)
         return self
 
     def predict(self, X):

@@ -7,9 +7,10 @@ import numpy as np
 from shallows._core.numerics.threads import map_blocks
 from shallows.tree._ask_categories import ask_categories
 from shallows.tree._ask_numbers import ask_listed_numbers, ask_numbers
+from shallows.tree._ask_random import ask_random
 from shallows.tree._draw_features import draw_features, turns_of
 from shallows.tree._keys import Fields, Pairs
-from shallows.tree._questions import BELOW, Candidates, Questions, is_first
+from shallows.tree._questions import Candidates, Questions, is_first
 from shallows.tree._sparse_keys import varying_pairs
 from shallows.tree._task import Task
 from shallows.tree._totals import ROUNDING
@@ -75,10 +76,11 @@ def _ask_pairs(task, front, totals, pairs) -> list[Candidates]:
 
 def _ask(task, front, totals, pairs) -> list[Candidates]:
     about_categories = task.ranks.is_category[pairs.feature]
+    about_numbers = ask_random if task.rules.splitter == "random" else ask_numbers
     if not about_categories.any():
-        return [ask_numbers(task, front, totals, pairs)]
+        return [about_numbers(task, front, totals, pairs)]
     found = []
-    for which, ask in ((~about_categories, ask_numbers), (about_categories, ask_categories)):
+    for which, ask in ((~about_categories, about_numbers), (about_categories, ask_categories)):
         own = pairs.chosen(which)
         found.append(ask(task, front, totals, own))
         pairs.begin[which], pairs.end[which] = own.begin, own.end
@@ -152,13 +154,17 @@ def _choose(task, totals, found: Candidates, questions: Questions) -> None:
     asks, chosen = node[top[enough]], by_node[top[enough]]
     for name in ("question", "feature", "cut", "side", "branches", "gain"):
         getattr(questions, name)[asks] = getattr(found, name)[chosen]
-    questions.threshold[asks] = _thresholds(task.ranks, found, chosen)
+    questions.threshold[asks] = _thresholds(found, task.ranks, chosen)
 
 
-def _thresholds(ranks, found, chosen):
-    """Return thresholds half-way between the values on both sides, or numbers of categories."""
-    features = found.feature[chosen]
-    low, high = (ranks.values_at(side[chosen], features) for side in (found.low, found.high))
+def _thresholds(found, ranks, chosen):
+    """Return thresholds as found, or half-way between the values on both sides."""
+    thresholds = found.threshold[chosen]
+    between = np.flatnonzero(np.isnan(thresholds))
+    features = found.feature[chosen[between]]
+    low, high = (
+        ranks.values_at(side[chosen[between]], features) for side in (found.low, found.high)
+    )
     middle = low / 2 + high / 2
-    middle = np.where((low <= middle) & (middle < high), middle, low)
-    return np.where(found.question[chosen] == BELOW, middle, found.cut[chosen])
+    thresholds[between] = np.where((low <= middle) & (middle < high), middle, low)
+    return thresholds

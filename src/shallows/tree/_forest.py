@@ -1,4 +1,4 @@
-"""What the forests share: trees on bootstrap samples, grown and asked on threads."""
+"""Trees on bootstrap samples, grown and asked on threads."""
 
 from __future__ import annotations
 
@@ -8,45 +8,49 @@ from itertools import chain, groupby
 from typing import Annotated
 
 import numpy as np
+from sklearn.base import is_classifier
+from sklearn.metrics import r2_score
 
 from shallows._core.contract.params import PositiveInt, Range
+from shallows._core.contract.training import report
 from shallows._core.numerics.threads import map_blocks
-from shallows.tree._growth import balance, rules_of
+from shallows.tree._growth import rules_of
 from shallows.tree._plant import SEEDS, plant
 from shallows.tree._prune import prune_by_cost
 from shallows.tree._ranks import Ranks
-from shallows.tree._tree import mean_answers
+from shallows.tree._targets import Data, balance
+from shallows.tree._tree import Tree, mean_answers
 
 SAMPLES_AT_ONCE = 2**17  # of trees that grow together
 MaxSamples = PositiveInt | Annotated[float, Range(0, 1, open="low")] | None
 
 
-def grow_forest(forest, X, y, n_classes: int, weights, rng):
-    """Set the trees of a forest, and per tree the rows that it has not seen, as packed bits."""
-    n, n_outputs = X.shape[0], n_classes or y.shape[1]
-    trees, unseen = _earlier_trees(forest, n, n_outputs) if forest.warm_start else ([], [])
+def grow_forest(forest, data: Data, rng) -> tuple[list[Tree], list[np.ndarray]]:
+    """Return the trees of a forest, and per tree the rows that it has not seen, as packed bits."""
+    trees, unseen = _earlier_trees(forest, data) if forest.warm_start else ([], [])
     streams = rng.spawn(forest.n_estimators)[len(trees) :]
     if streams:
-        grown = _grow_trees(forest, X, y, n_classes, weights, streams)
+        grown = _grow_trees(forest, data, streams)
         trees, unseen = trees + [tree for tree, _ in grown], unseen + [rows for _, rows in grown]
-    forest.trees_, forest._unseen = trees, unseen
+    return trees, unseen
 
 
-def _grow_trees(forest, X, y, n_classes, weights, streams):
+def _grow_trees(forest, data: Data, streams):
     """Return for each stream of random numbers a tree and the rows that it has not seen."""
-    ranks, n = Ranks.of(X, forest.categories_), X.shape[0]
-    n_outputs = 1 if n_classes else y.shape[1]
+    X, targets, weights = data
+    ranks, n = Ranks.of(X, forest.categories_, forest.splitter), X.shape[0]
     size = _sample_size(forest.max_samples, n)
 
     def grow(block):
-        roots = [_root(forest, y, weights, size, stream) for stream in streams[block]]
-        rules = [rules_of(forest, n, root[1], n_outputs, ranks.any_missing) for root in roots]
+        roots = [_root(forest, targets, weights, size, stream) for stream in streams[block]]
+        rules = [rules_of(forest, ranks, targets, root[1]) for root in roots]
         grown = []
         for _, group in groupby(range(len(roots)), key=lambda k: rules[k].numbers):
             own = list(group)
-            grown += plant(ranks, y, n_classes, rules[own[0]], [roots[k] for k in own])
+            grown += plant(ranks, targets, rules[own[0]], [roots[k] for k in own])
         if forest.ccp_alpha > 0:
             grown = [prune_by_cost(tree, forest.ccp_alpha) for tree in grown]
+        report(forest, "%d of %d trees", block.stop, len(streams))
         return [
             (tree, _unseen(n, samples)) for tree, (samples, *_) in zip(grown, roots, strict=True)
         ]
@@ -55,7 +59,7 @@ def _grow_trees(forest, X, y, n_classes, weights, streams):
     return list(chain(*blocks))
 
 
-def _root(forest, y, weights, size, stream):
+def _root(forest, targets, weights, size, stream):
     """Return the samples that a tree grows on, with weights and a seed."""
     n, own = len(weights), weights
     if forest.bootstrap:
@@ -63,7 +67,7 @@ def _root(forest, y, weights, size, stream):
     samples = np.flatnonzero(own > 0).astype(np.int32)
     own = own[samples]
     if getattr(forest, "class_weight", None) == "balanced_subsample":
-        own = own * balance(y[samples], own)
+        own = own * balance(targets, samples, own)
     return samples, own, stream.integers(SEEDS)
 
 
@@ -92,16 +96,20 @@ def out_of_bag_answers(forest, X, fractional: bool, hard: bool = False) -> np.nd
 
 
 def refuse_oob_without_bootstrap(forest) -> None:
-    """Raise ValueError for `oob_score` where every tree sees every row."""
-    if forest.oob_score and not forest.bootstrap:
+    """Raise ValueError for what needs drawn rows where every tree sees every row."""
+    if not forest.bootstrap and (forest.oob_score or forest.max_samples is not None):
+        name = "oob_score" if forest.oob_score else "max_samples"
         raise ValueError(
-            f"{type(forest).__name__}: oob_score needs rows that a tree has not seen. "
-            "Set bootstrap=True, or judge the forest on other data."
+            f"{type(forest).__name__}: {name} needs trees that see drawn rows. Set bootstrap=True."
         )
 
 
-def warn_of_few_trees(forest, judged) -> None:
-    """Warn where some rows have been seen by all trees."""
+def score_out_of_bag(forest, y, answers, predicted) -> float:
+    """Return the score of out-of-bag answers, by `oob_score` where that is a function.
+
+    Rows that all trees have seen are left out, with a warning.
+    """
+    judged = ~np.isnan(answers[:, 0])
     if not judged.all():
         warnings.warn(
             f"{type(forest).__name__}: all trees have seen {np.count_nonzero(~judged)} of "
@@ -109,6 +117,19 @@ def warn_of_few_trees(forest, judged) -> None:
             UserWarning,
             stacklevel=3,
         )
+    if np.count_nonzero(judged) < 2:
+        return float("nan")
+    y, predicted = np.asarray(y)[judged], predicted[judged]
+    if predicted.ndim == 2 and predicted.shape[1] == 1:
+        y, predicted = y.ravel(), predicted.ravel()
+    if callable(forest.oob_score):
+        return float(forest.oob_score(y, predicted))
+    return float(accuracy(y, predicted) if is_classifier(forest) else r2_score(y, predicted))
+
+
+def accuracy(y, predicted) -> float:
+    """Return the share of right labels, of several targets the mean."""
+    return (np.asarray(y).reshape(predicted.shape) == predicted).mean()
 
 
 def as_estimators(forest, kind) -> list:
@@ -116,7 +137,15 @@ def as_estimators(forest, kind) -> list:
     params = {k: v for k, v in forest.get_params().items() if k in kind().get_params()}
     if params.get("class_weight") == "balanced_subsample":
         params["class_weight"] = "balanced"
-    known = ("classes_", "categories_", "n_features_in_", "feature_names_in_", "_one_output")
+    known = (
+        "classes_",
+        "categories_",
+        "n_features_in_",
+        "feature_names_in_",
+        "n_outputs_",
+        "max_features_",
+        "_one_output",
+    )
     fitted = {name: vars(forest)[name] for name in known if name in vars(forest)}
     members = []
     for tree in forest.trees_:
@@ -126,14 +155,14 @@ def as_estimators(forest, kind) -> list:
     return members
 
 
-def _earlier_trees(forest, n_samples: int, n_outputs: int):
+def _earlier_trees(forest, data: Data):
     """Return the trees of the last fit, and the rows that they have not seen."""
     trees, unseen = getattr(forest, "trees_", []), getattr(forest, "_unseen", [])
     if not trees:
         return [], []
     name, wanted = type(forest).__name__, forest.n_estimators
-    same_rows = len(unseen[0]) == len(np.packbits(np.empty(n_samples, dtype=bool)))
-    if not same_rows or trees[0].answer.shape[1] != n_outputs:
+    same_rows = len(unseen[0]) == len(np.packbits(np.empty(len(data.weights), dtype=bool)))
+    if not same_rows or not np.array_equal(trees[0].n_classes, data.targets.widths):
         raise ValueError(
             f"{name}: warm_start adds trees for the data of the last fit, but other data came. "
             "Set warm_start=False to start anew."

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shallows.tree._monotonic import turns_below
 from shallows.tree._partition import choose_branches, hand_down, hand_down_parts
 from shallows.tree._sparse_ranks import look_up_ranks
 
@@ -17,7 +18,9 @@ class Frontier(NamedTuple):
     """Nodes at work, of one tree or of several.
 
     The samples of node k and their weights are those from ``starts[k]`` to ``starts[k + 1]``;
-    `share` is the part of the parent's weight without gaps that came to a node.
+    `share` is the part of the parent's weight without gaps that came to a node. With effects that
+    must rise or fall, values of a node lie within its `bounds`, and `turn` is 1 for a branch that
+    must stay below its sibling, -1 for one above it, else 0.
     """
 
     samples: np.ndarray
@@ -27,6 +30,8 @@ class Frontier(NamedTuple):
     depth: np.ndarray
     seed: np.ndarray
     share: np.ndarray
+    bounds: np.ndarray
+    turn: np.ndarray
 
     @classmethod
     def of(cls, roots) -> Frontier:
@@ -41,6 +46,8 @@ class Frontier(NamedTuple):
             depth=np.zeros(n, dtype=np.int64),
             seed=np.array([seed for _, _, seed in roots], dtype=np.uint64),
             share=np.ones(n),
+            bounds=np.tile([-np.inf, np.inf], (n, 1)),
+            turn=np.zeros(n, dtype=np.int64),
         )
 
     @classmethod
@@ -48,7 +55,8 @@ class Frontier(NamedTuple):
         """Return no nodes."""
         starts, numbers, shares = np.zeros(1, dtype=int), np.empty(0, dtype=int), np.empty(0)
         seeds = np.empty(0, dtype=np.uint64)
-        return cls(numbers, shares, starts, numbers, numbers, seeds, shares)
+        bounds = np.empty((0, 2))
+        return cls(numbers, shares, starts, numbers, numbers, seeds, shares, bounds, numbers)
 
     def without_samples(self) -> Frontier:
         """Return what is to be kept of nodes that have been worked on."""
@@ -80,6 +88,8 @@ class Frontier(NamedTuple):
             depth=self.depth[one],
             seed=self.seed[one],
             share=self.share[one],
+            bounds=self.bounds[one],
+            turn=self.turn[one],
         )
 
     @classmethod
@@ -114,13 +124,14 @@ class Branches(NamedTuple):
     weight: np.ndarray
 
 
-def divide(front: Frontier, ranks, questions, nodes, light: float):
+def divide(task, front: Frontier, questions, nodes):
     """Hand the samples of some nodes to their branches.
 
     Returns the frontier of all branches, and of each divided node the number of its first branch
     and its heaviest one. A sample with a gap goes to all branches, with their shares of its
-    weight, or, if it weighs less than `light`, to the heaviest.
+    weight, or, if it is too light to be divided, to the heaviest.
     """
+    ranks, light = task.ranks, task.rules.light
     n_branches = questions.branches[nodes]
     first = np.cumsum(n_branches) - n_branches
     asked = Asked(
@@ -153,6 +164,8 @@ def divide(front: Frontier, ranks, questions, nodes, light: float):
         front.depth[nodes][parent] + 1,
         seed,
         share,
+        front.bounds[nodes][parent],
+        turns_below(task, questions, nodes, parent, first),
     )
     return below, first, asked.heaviest
 

@@ -16,10 +16,13 @@ import numpy as np
 
 from shallows.tree._find_questions import find_questions
 from shallows.tree._frontier import Frontier, divide
+from shallows.tree._monotonic import narrowed
 from shallows.tree._purity import impurity_of_nodes
 from shallows.tree._questions import LEAF, Questions
 from shallows.tree._task import Task
 from shallows.tree._totals import Totals, total_of
+
+OF_LEAF = {"question": LEAF, "branches": 0, "gain": 0.0, "feature": -2, "threshold": -2.0}
 
 
 class Level(NamedTuple):
@@ -61,6 +64,7 @@ def grow_nodes(task: Task, roots) -> Nodes:
     waiting = Waiting(len(roots), task.rules.max_leaves)
     while len(front.depth):
         totals = total_of(task, front)
+        front = narrowed(task, front, totals)
         questions = find_questions(task, front, totals)
         numbers = n_nodes + np.arange(len(front.depth))
         n_nodes += len(numbers)
@@ -71,7 +75,7 @@ def grow_nodes(task: Task, roots) -> Nodes:
         nodes = np.flatnonzero(questions.question != LEAF)
         if not len(nodes):
             break
-        front, first, heaviest = divide(front, task.ranks, questions, nodes, task.rules.light)
+        front, first, heaviest = divide(task, front, questions, nodes)
         divisions.append(Division(numbers[nodes], first + n_nodes, heaviest))
     return _assemble(task, levels, divisions)
 
@@ -119,16 +123,28 @@ def _assemble(task, levels, divisions) -> Nodes:
     for division in divisions:
         first[division.node], heaviest[division.node] = division.first, division.heaviest
         divided[division.node] = True
-    asked.question[~divided], asked.branches[~divided], asked.gain[~divided] = LEAF, 0, 0.0
+    for name, of_leaf in OF_LEAF.items():
+        getattr(asked, name)[~divided] = of_leaf
     return Nodes(
         tree=np.concatenate([front.tree for front in fronts]),
         depth=np.concatenate([front.depth for front in fronts]),
         share=np.concatenate([front.share for front in fronts]),
         size=np.concatenate([np.diff(front.starts) for front in fronts]),
         weight=weight,
-        sums=sums,
-        impurity=impurity_of_nodes(task.rules.criterion, sums, squares, weight),
+        sums=_within(fronts, sums, weight) if task.rules.signs else sums,
+        impurity=impurity_of_nodes(
+            task.rules.criterion, sums, squares, weight, task.rules.n_outputs
+        ),
         questions=asked,
         first=first,
         heaviest=heaviest,
     )
+
+
+def _within(fronts, sums, weight):
+    """Return the sums by which nodes answer within their bounds."""
+    low, high = np.concatenate([front.bounds for front in fronts]).T
+    last = np.clip(sums[:, -1], low * weight, high * weight)
+    if sums.shape[1] == 1:
+        return last[:, None]
+    return np.column_stack([weight - last, last])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import hstack
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_new
@@ -17,7 +18,10 @@ class GrownForest:
 
     trees_: list[Tree]
     n_features_in_: int
+    n_outputs_: int
     _member: type
+    criterion: str
+    splitter: str = "best"
 
     def apply(self, X):
         """Return the leaf that each row comes to in each tree.
@@ -59,7 +63,7 @@ class GrownForest:
     def feature_importances_(self):
         """Share of each feature in the decrease of impurity, mean over the trees."""
         check_is_fitted(self)
-        mean = np.mean([tree.importances(self.n_features_in_) for tree in self.trees_], axis=0)
+        mean = np.mean([tree.compute_feature_importances() for tree in self.trees_], axis=0)
         return mean / mean.sum() if mean.sum() > 0 else mean
 
     @property
@@ -68,12 +72,27 @@ class GrownForest:
         check_is_fitted(self)
         return as_estimators(self, self._member)
 
+    @property
+    def estimator_(self):
+        """One tree that is not fitted, with the parameters of the forest."""
+        check_is_fitted(self)
+        return clone(self.estimators_[0])
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    def __getitem__(self, place):
+        return self.estimators_[place]
+
+    def __iter__(self):
+        return iter(self.estimators_)
+
     def _checked(self, X):
         return check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.criterion != "absolute_error"
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags

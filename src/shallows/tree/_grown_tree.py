@@ -18,6 +18,10 @@ class GrownTree:
 
     tree_: Tree
     n_features_in_: int
+    n_outputs_: int
+    max_features_: int
+    criterion: str
+    splitter: str
 
     def apply(self, X):
         """Return the leaf that each row comes to.
@@ -124,14 +128,14 @@ class GrownTree:
     def feature_importances_(self):
         """Share of each feature in the decrease of impurity."""
         check_is_fitted(self)
-        return self.tree_.importances(self.n_features_in_)
+        return self.tree_.compute_feature_importances()
 
     def _checked(self, X):
         return check_new(self, encode_columns(self, X), sparse=True, allow_nan=True)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.criterion != "absolute_error"
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags

@@ -6,12 +6,15 @@ import math
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
-from sklearn.utils.class_weight import compute_sample_weight
 
 from shallows._core.contract.params import Fraction, PositiveInt, Range
+from shallows.tree._monotonic import check_signs
 from shallows.tree._purity import LOGARITHMIC
 
 Criterion = Literal["gini", "entropy", "log_loss", "gain-ratio", "misclassification"]
+NumberCriterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
+Splitter = Literal["best", "random", "hist", "auto"]
+Signs = list | tuple | np.ndarray | None
 Missing = Literal["fractional", "majority"]
 Many = PositiveInt | Fraction  # a number, or a share of all
 SplitSize = Annotated[int, Range(2)] | Fraction
@@ -20,7 +23,7 @@ MaxFeatures = (
 )
 WeightFraction = Annotated[float, Range(0, 0.5)]
 LeafNumber = Annotated[int, Range(2)] | None
-ClassWeight = dict | Literal["balanced"] | None
+ClassWeight = dict | list | Literal["balanced"] | None
 Multiway = bool | Literal["subset"]
 
 LIGHT = 0.01  # of the mean weight: a lighter part of a sample is not divided further
@@ -38,6 +41,9 @@ class Rules(NamedTuple):
     """Which nodes ask, what a question is judged by, and what its branches must have."""
 
     criterion: str
+    splitter: str
+    n_outputs: int
+    signs: tuple[int, ...]  # of effects that must rise or fall; empty if none must
     multiway: Multiway
     max_depth: int
     max_leaves: int  # 0 for any number
@@ -54,8 +60,10 @@ class Rules(NamedTuple):
         return (*self[:-1], *self.limits[:-1])
 
 
-def rules_of(estimator, n_samples: int, weights, n_outputs: int, any_missing: bool) -> Rules:
-    """Read how a tree grows on samples with these weights, drawn from `n_samples`."""
+def rules_of(estimator, ranks, targets, weights) -> Rules:
+    """Read how a tree grows on samples with these weights, drawn from all of `targets`."""
+    n_samples, any_missing, n_outputs = len(targets.y), ranks.any_missing, len(targets.widths)
+    _refuse_medians(estimator, ranks)
     mean, total = float(weights.mean()), float(weights.sum())
     divided = any_missing and estimator.missing == "fractional"
     min_split = max(2, _number(estimator.min_samples_split, n_samples))
@@ -65,6 +73,9 @@ def rules_of(estimator, n_samples: int, weights, n_outputs: int, any_missing: bo
     logs = log_table(weights) if looked_up else np.empty(0)
     return Rules(
         criterion=estimator.criterion,
+        splitter=estimator.splitter,
+        n_outputs=n_outputs,
+        signs=check_signs(estimator, estimator.categories_, targets.order, any_missing),
         multiway=estimator.multiway,
         max_depth=2**31 - 1 if estimator.max_depth is None else int(estimator.max_depth),
         max_leaves=0 if estimator.max_leaf_nodes is None else int(estimator.max_leaf_nodes),
@@ -77,6 +88,18 @@ def rules_of(estimator, n_samples: int, weights, n_outputs: int, any_missing: bo
     )
 
 
+def _refuse_medians(estimator, ranks) -> None:
+    """Raise ValueError where medians are wanted of sums."""
+    if estimator.criterion == "absolute_error" and (
+        ranks.listed is not None or ranks.is_category.any()
+    ):
+        raise ValueError(
+            f"{type(estimator).__name__}: criterion='absolute_error' takes dense columns of "
+            "numbers, got a sparse matrix or categories. Use X.toarray(), encode the categories, "
+            "or take HistGradientBoostingRegressor(loss='absolute_error')."
+        )
+
+
 def log_table(weights) -> np.ndarray:
     """Return x log2 x for all whole numbers up to the total weight, if all weights are whole."""
     total = weights.sum()
@@ -84,20 +107,6 @@ def log_table(weights) -> np.ndarray:
         return np.empty(0)
     counts = np.arange(int(total) + 1, dtype=np.float64)
     return counts * np.log2(np.maximum(counts, 1.0))
-
-
-def class_weights(class_weight: ClassWeight, y, classes) -> np.ndarray:
-    """Return the weight that each sample has by its class; `y` are indices of classes."""
-    if class_weight in (None, "balanced_subsample"):
-        return np.ones(len(y))
-    return compute_sample_weight(class_weight, classes[y])
-
-
-def balance(y, weights) -> np.ndarray:
-    """Return factors by which the weights of all classes that there are become equal."""
-    masses = np.bincount(y, weights)
-    shares = masses.sum() / (np.count_nonzero(masses) * np.where(masses > 0, masses, 1.0))
-    return shares[y]
 
 
 def _number(many: Many, n_samples: int) -> int:

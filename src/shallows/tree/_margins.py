@@ -15,8 +15,8 @@ def forest_margin(forest, X, y) -> np.ndarray:
 
     Parameters
     ----------
-    forest : RandomForestClassifier, Bagging, Ensemble, or array of shape (n_trees, n_samples)
-        A fitted ensemble of classifiers, or the votes themselves.
+    forest : ensemble of classifiers, or array of shape (n_trees, n_samples)
+        A fitted forest, `BaggingClassifier` or `Ensemble`, or the votes themselves.
     X : array-like of shape (n_samples, n_features)
         Samples that the forest has not seen; not looked at where votes are given.
     y : array-like of shape (n_samples,)
@@ -45,8 +45,8 @@ def raw_margin(forest, X, y) -> np.ndarray:
 
     Parameters
     ----------
-    forest : RandomForestClassifier, Bagging, Ensemble, or array of shape (n_trees, n_samples)
-        A fitted ensemble of classifiers, or the votes themselves.
+    forest : ensemble of classifiers, or array of shape (n_trees, n_samples)
+        A fitted forest, `BaggingClassifier` or `Ensemble`, or the votes themselves.
     X : array-like of shape (n_samples, n_features)
         Samples that the forest has not seen; not looked at where votes are given.
     y : array-like of shape (n_samples,)
@@ -86,8 +86,8 @@ def strength(forest, X, y) -> float:
 
     Parameters
     ----------
-    forest : RandomForestClassifier, Bagging, Ensemble, or array of shape (n_trees, n_samples)
-        A fitted ensemble of classifiers, or the votes themselves.
+    forest : ensemble of classifiers, or array of shape (n_trees, n_samples)
+        A fitted forest, `BaggingClassifier` or `Ensemble`, or the votes themselves.
     X : array-like of shape (n_samples, n_features)
         Samples that the forest has not seen; not looked at where votes are given.
     y : array-like of shape (n_samples,)
@@ -116,8 +116,8 @@ def correlation(forest, X, y, *, weighted: bool = True) -> float:
 
     Parameters
     ----------
-    forest : RandomForestClassifier, Bagging, Ensemble, or array of shape (n_trees, n_samples)
-        A fitted ensemble of classifiers, or the votes themselves.
+    forest : ensemble of classifiers, or array of shape (n_trees, n_samples)
+        A fitted forest, `BaggingClassifier` or `Ensemble`, or the votes themselves.
     X : array-like of shape (n_samples, n_features)
         Samples that the forest has not seen; not looked at where votes are given.
     y : array-like of shape (n_samples,)
@@ -154,8 +154,8 @@ def generalization_error(forest, X, y) -> float:
 
     Parameters
     ----------
-    forest : RandomForestClassifier, Bagging, Ensemble, or array of shape (n_trees, n_samples)
-        A fitted ensemble of classifiers, or the votes themselves.
+    forest : ensemble of classifiers, or array of shape (n_trees, n_samples)
+        A fitted forest, `BaggingClassifier` or `Ensemble`, or the votes themselves.
     X : array-like of shape (n_samples, n_features)
         Samples that the forest has not seen; not looked at where votes are given.
     y : array-like of shape (n_samples,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -98,20 +99,36 @@ def stochastic_learner(
     """
     check_arguments(stochastic_learner, locals())
     X = X if hasattr(X, "shape") else np.asarray(X)
-    rows_drawn = 1.0 if diversity == "bootstrap" else None
-    columns_drawn = 0.5 if diversity == "features" else None
-    return train(estimator, X, np.asarray(y), int(theta), rows_drawn, columns_drawn, sample_weight)
+    return train(estimator, X, np.asarray(y), int(theta), drawn_for(diversity), sample_weight)
 
 
-def train(estimator, X, y, theta, max_samples, max_features, weights, replace=True) -> Member:
-    """Fit a clone to drawn rows and columns; None for all of them."""
+def drawn_for(diversity: Diversity) -> Draw:
+    """Return what is drawn for a member."""
+    return Draw(
+        rows=1.0 if diversity == "bootstrap" else None,
+        columns=0.5 if diversity == "features" else None,
+    )
+
+
+class Draw(NamedTuple):
+    """How many rows and columns are drawn for a member, None for all, and whether again and again."""
+
+    rows: int | float | None = None
+    columns: int | float | None = None
+    rows_again: bool = True
+    columns_again: bool = False
+
+
+def train(estimator, X, y, theta, draw: Draw, weights) -> Member:
+    """Fit a clone to drawn rows and columns."""
     rng = np.random.default_rng(theta)
     rows = columns = None
-    if max_samples is not None:
-        rows = _draw_rows(rng, y, _size(max_samples, len(y)), replace, is_classifier(estimator))
-    if max_features is not None:
-        size = _size(max_features, X.shape[1])
-        columns = np.sort(rng.choice(X.shape[1], size=size, replace=False))
+    if draw.rows is not None:
+        size = _size(draw.rows, len(y))
+        rows = _draw_rows(rng, y, size, draw.rows_again, is_classifier(estimator))
+    if draw.columns is not None:
+        size = _size(draw.columns, X.shape[1])
+        columns = np.sort(rng.choice(X.shape[1], size=size, replace=draw.columns_again))
     member = clone(estimator)
     seeds = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
     member.set_params(**{name: int(rng.integers(SEEDS)) for name in sorted(seeds)})
@@ -122,13 +139,10 @@ def train(estimator, X, y, theta, max_samples, max_features, weights, replace=Tr
     return Member(member, columns, rows)
 
 
-def train_all(estimator, X, y, thetas, max_samples, max_features, weights, replace=True):
+def train_all(estimator, X, y, thetas, draw: Draw, weights, **workers):
     """Fit one member per theta, on as many workers as joblib is told to use."""
-    jobs = (
-        delayed(train)(estimator, X, y, int(theta), max_samples, max_features, weights, replace)
-        for theta in thetas
-    )
-    return Parallel()(jobs)
+    jobs = (delayed(train)(estimator, X, y, int(theta), draw, weights) for theta in thetas)
+    return Parallel(**workers)(jobs)
 
 
 def check_members_data(ensemble, learner, X, y=None, sample_weight=None, *, reset=True):
@@ -209,6 +223,8 @@ def inherit_tags(tags, learner):
     inner = get_tags(learner)
     tags.estimator_type = inner.estimator_type
     tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+    if tags.classifier_tags is not None:
+        tags.classifier_tags = replace(tags.classifier_tags, multi_label=False)
     tags.input_tags.allow_nan = inner.input_tags.allow_nan
     tags.input_tags.sparse = inner.input_tags.sparse
     tags.target_tags.required = True

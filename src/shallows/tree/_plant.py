@@ -6,8 +6,10 @@ import numpy as np
 
 from shallows.tree._grow import Nodes, grow_nodes
 from shallows.tree._growth import Rules
+from shallows.tree._purity import SQUARED
 from shallows.tree._questions import LEAF
 from shallows.tree._ranks import Ranks
+from shallows.tree._targets import Targets
 from shallows.tree._task import Task
 from shallows.tree._totals import ROUNDING
 from shallows.tree._tree import Tree
@@ -15,13 +17,10 @@ from shallows.tree._tree import Tree
 SEEDS = 2**63
 
 
-def plant(ranks: Ranks, y, n_classes: int, rules: Rules, roots) -> list[Tree]:
-    """Grow one tree from each root for class indices, or, with no classes, for targets in columns.
-
-    A root has sample numbers, their weights and a seed.
-    """
-    offset = np.zeros(1)
-    if not n_classes:  # sums of small numbers keep more digits
+def plant(ranks: Ranks, targets: Targets, rules: Rules, roots) -> list[Tree]:
+    """Grow one tree from each root; a root has sample numbers, their weights and a seed."""
+    offset, y, n_classes = np.zeros(1), targets.y, targets.n_classes
+    if rules.criterion in SQUARED:  # sums of small numbers keep more digits
         offset = y.mean(axis=0)
         y = y - offset
     nodes = grow_nodes(Task(ranks, y, n_classes, rules), roots)
@@ -29,17 +28,17 @@ def plant(ranks: Ranks, y, n_classes: int, rules: Rules, roots) -> list[Tree]:
     bounds = np.searchsorted(nodes.tree[order], np.arange(len(roots) + 1))
     totals = [weights.sum() for _, weights, _ in roots]
     return [
-        _tree(nodes, order[bounds[k] : bounds[k + 1]], offset, n_classes, totals[k])
+        _tree(nodes, order[bounds[k] : bounds[k + 1]], offset, targets, totals[k])
         for k in range(len(roots))
     ]
 
 
-def _tree(nodes: Nodes, own, offset, n_classes, total) -> Tree:
+def _tree(nodes: Nodes, own, offset, targets, total) -> Tree:
     """Return some of the nodes as a tree; branches keep their order."""
     number = np.zeros(len(nodes.tree), dtype=np.int64)
     number[own] = np.arange(len(own))
     asked, weight = nodes.questions.rows(own), nodes.weight[own]
-    gain, n_outputs = asked.gain, 1 if n_classes else nodes.sums.shape[1]
+    gain, n_outputs = asked.gain, len(targets.widths)
     answer = nodes.sums[own] / np.where(weight > 0, weight, 1.0)[:, None] + offset
     tree = Tree(
         feature=asked.feature.astype(np.int32),
@@ -56,6 +55,8 @@ def _tree(nodes: Nodes, own, offset, n_classes, total) -> Tree:
         gain=np.where(gain < ROUNDING * weight, 0.0, gain) / (n_outputs * total),
         answer=answer,
         side=asked.side,
+        n_classes=targets.widths,
+        n_features=targets.n_features,
     )
     empty = np.flatnonzero(tree.n_node_samples == 0)
     if len(empty):

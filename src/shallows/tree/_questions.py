@@ -31,9 +31,9 @@ class Questions(NamedTuple):
         """Return nodes that ask nothing; subsets are of at most `widest` categories."""
         return cls(
             question=np.full(n_nodes, LEAF, dtype=np.int8),
-            feature=np.zeros(n_nodes, dtype=np.int64),
+            feature=np.full(n_nodes, -2),
             cut=np.full(n_nodes, -1, dtype=np.int64),
-            threshold=np.full(n_nodes, -1.0),
+            threshold=np.full(n_nodes, -2.0),
             side=np.zeros((n_nodes, widest), dtype=np.uint8),
             branches=np.zeros(n_nodes, dtype=np.int64),
             gain=np.zeros(n_nodes),
@@ -52,9 +52,9 @@ class Questions(NamedTuple):
 class Candidates(NamedTuple):
     """The best questions about pairs of a node and a feature, in any order.
 
-    A cut of numbers lies between the values of the samples
-    `low` and `high`, of which -1 means a zero that a sparse matrix doesn't store. `parts` is the
-    entropy of the sizes of all branches and the gaps, in units of weight.
+    A cut of numbers lies at `threshold` or, where that is NaN, half-way between the values of the
+    samples `low` and `high`, of which -1 means a zero that a sparse matrix doesn't store. `parts`
+    is the entropy of the sizes of all branches and the gaps, in units of weight.
     """
 
     node: np.ndarray
@@ -63,6 +63,7 @@ class Candidates(NamedTuple):
     cut: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    threshold: np.ndarray
     side: np.ndarray
     branches: np.ndarray
     gain: np.ndarray

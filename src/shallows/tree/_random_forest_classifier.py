@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 
-from shallows._core.contract.data import check_labelled
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, learn_columns
+from shallows._core.contract.params import NJobs, NonNegativeFloat, PositiveInt, Verbose
+from shallows._core.contract.rng import RandomState
+from shallows.tree._class_forest import ClassForest
+from shallows.tree._columns import CategoricalFeatures
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
-from shallows.tree._forest import (
-    MaxSamples,
-    grow_forest,
-    out_of_bag_answers,
-    refuse_oob_without_bootstrap,
-    warn_of_few_trees,
-)
-from shallows.tree._grown_forest import GrownForest
+from shallows.tree._forest import MaxSamples
 from shallows.tree._growth import (
     ClassWeight,
     Criterion,
@@ -28,15 +21,13 @@ from shallows.tree._growth import (
     MaxFeatures,
     Missing,
     Multiway,
+    Signs,
     SplitSize,
     WeightFraction,
-    class_weights,
 )
-from shallows.tree._log_shares import LogSharesMixin
-from shallows.tree._tree import mean_answers
 
 
-class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseEstimator):
+class RandomForestClassifier(ClassForest, BaseEstimator):
     """Many trees that differ by chance, and the mean or the majority of their answers.
 
     Each tree grows on a bootstrap sample and looks, at every node, at a few features drawn at
@@ -48,10 +39,8 @@ class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseE
     ----------
     n_estimators : int, default=100
         Number of trees.
-    criterion : {"gini", "entropy", "gain-ratio", "misclassification"}, default="gini"
-        Impurity whose decrease is looked for.
-    multiway : bool, default=True
-        One branch per category; otherwise "is it this one?", with two branches.
+    criterion : {"gini", "entropy", "log_loss", "gain-ratio", "misclassification"}, default="gini"
+        Impurity whose decrease is looked for; "log_loss" is "entropy".
     max_depth : int or None, default=None
         Most questions on a path.
     min_samples_split : int or float, default=2
@@ -68,17 +57,33 @@ class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseE
         Least decrease of the whole tree's impurity by a question.
     bootstrap : bool, default=True
         Give each tree rows drawn with replacement; otherwise all rows.
-    max_samples : int, float or None, default=None
-        Rows drawn for a tree, as a number or share; as many as there are with None.
-    oob_score : bool, default=False
-        Judge each row by the trees that have not seen it.
-    voting : {"soft", "hard"}, default="soft"
-        The class with the largest mean share in the trees' leaves, or with most votes.
-    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        Weight of each class; "balanced" weighs a class by one over its number of samples,
-        "balanced_subsample" by one over that in the rows drawn for a tree.
+    oob_score : bool or callable, default=False
+        Judge each row by the trees that have not seen it, by accuracy or R2, or by a function of
+        targets and predictions such as those in `sklearn.metrics`.
+    n_jobs : int or None, default=None
+        Most threads; -1 for all cores. With None those that the process may use.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the bootstrap samples and the drawn features.
+    verbose : int, default=0
+        Print how many trees have been grown.
+    warm_start : bool, default=False
+        Keep the trees of the last `fit`, on the same data, and grow those that are lacking.
+    class_weight : dict, list of dict, "balanced", "balanced_subsample" or None, default=None
+        Weight of each class, of several targets one dict each; "balanced" weighs a class by one
+        over its number of samples, "balanced_subsample" by one over that in the rows drawn for a
+        tree.
     ccp_alpha : float, default=0.0
         Price of a leaf: each tree is cut back to where a question lowers its impurity by more.
+    max_samples : int, float or None, default=None
+        Rows drawn for a tree, as a number or share; as many as there are with None.
+    monotonic_cst : array-like of shape (n_features,) or None, default=None
+        1 where the answer must not fall with a column, -1 where it must not rise, else 0: the
+        share of the second of two classes. Needs columns of numbers without gaps.
+    multiway : bool or "subset", default=True
+        One branch per category; otherwise, with two branches, "is it this one?" or "is it one of
+        these?", with the best subset of the categories.
+    voting : {"soft", "hard"}, default="soft"
+        The class with the largest mean share in the trees' leaves, or with most votes.
     missing : {"fractional", "majority"}, default="fractional"
         Where a row goes whose value is missing: down all branches, with their shares of its
         weight, or down the heaviest. A question is judged by the other rows and counts by their
@@ -86,22 +91,25 @@ class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseE
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns that hold categories: those of a frame that are no numbers, or given by
         places, names or as a mask. With None all columns are numbers.
-    warm_start : bool, default=False
-        Keep the trees of the last `fit`, on the same data, and grow those that are lacking.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds the bootstrap samples and the drawn features.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
+    classes_ : ndarray of shape (n_classes,) or list of ndarray
+        Class labels, of several targets a list.
+    n_classes_ : int or list of int
+        Number of classes.
+    n_outputs_ : int
+        Number of targets.
+    estimators_ : list of DecisionTreeClassifier
+        The trees as estimators.
     trees_ : list of Tree
         The trees, as arrays.
     categories_ : list
         Categories of each column, None for numbers.
     oob_score_ : float
-        Accuracy on rows that trees have not seen, with `oob_score`.
-    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
+        Score on rows that trees have not seen, with `oob_score`.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes) or \
+            (n_samples, n_classes, n_outputs)
         What these trees answer, NaN for a row that all have seen, with `oob_score`.
     n_features_in_ : int
         Number of features seen during fit.
@@ -129,7 +137,6 @@ class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseE
         n_estimators: PositiveInt = 100,
         *,
         criterion: Criterion = "gini",
-        multiway: Multiway = True,
         max_depth: PositiveInt | None = None,
         min_samples_split: SplitSize = 2,
         min_samples_leaf: Many = 1,
@@ -138,19 +145,22 @@ class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseE
         max_leaf_nodes: LeafNumber = None,
         min_impurity_decrease: NonNegativeFloat = 0.0,
         bootstrap: bool = True,
-        max_samples: MaxSamples = None,
-        oob_score: bool = False,
-        voting: Literal["soft", "hard"] = "soft",
+        oob_score: bool | Callable = False,
+        n_jobs: NJobs = None,
+        random_state: RandomState = None,
+        verbose: Verbose = 0,
+        warm_start: bool = False,
         class_weight: ClassWeight | Literal["balanced_subsample"] = None,
         ccp_alpha: NonNegativeFloat = 0.0,
+        max_samples: MaxSamples = None,
+        monotonic_cst: Signs = None,
+        multiway: Multiway = True,
+        voting: Literal["soft", "hard"] = "soft",
         missing: Missing = "fractional",
         categorical_features: CategoricalFeatures = "from_dtype",
-        warm_start: bool = False,
-        random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
-        self.multiway = multiway
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -159,101 +169,16 @@ class RandomForestClassifier(GrownForest, LogSharesMixin, ClassifierMixin, BaseE
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.bootstrap = bootstrap
-        self.max_samples = max_samples
         self.oob_score = oob_score
-        self.voting = voting
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.multiway = multiway
+        self.voting = voting
         self.missing = missing
         self.categorical_features = categorical_features
-        self.warm_start = warm_start
-        self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None):
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training samples, numbers or categories; NaN or None where a value is missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        self : RandomForestClassifier
-            The fitted estimator.
-        """
-        check_params(self)
-        refuse_oob_without_bootstrap(self)
-        X, y, weights = check_labelled(
-            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
-        )
-        weights = weights * class_weights(self.class_weight, y, self.classes_)
-        rng = as_generator(self.random_state)
-        grow_forest(self, X, y.astype(np.int32), len(self.classes_), weights, rng)
-        for name in ("oob_score_", "oob_decision_function_"):
-            vars(self).pop(name, None)
-        if self.oob_score:
-            shares = out_of_bag_answers(self, X, *self._way)
-            judged = ~np.isnan(shares[:, 0])
-            warn_of_few_trees(self, judged)
-            self.oob_decision_function_ = shares.astype(X.dtype)
-            right = shares[judged].argmax(axis=1) == y[judged]
-            self.oob_score_ = float(right.mean()) if judged.any() else float("nan")
-        return self
-
-    def predict(self, X):
-        """Return the class that the trees choose together.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples; a category that was not seen in training counts as missing.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-            Class labels.
-        """
-        X = self._checked(X)
-        return self.classes_[mean_answers(self.trees_, X, *self._way).argmax(axis=1)]
-
-    def predict_proba(self, X):
-        """Return the mean shares of the classes, or the shares of the votes.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        shares : ndarray of shape (n_samples, n_classes)
-            Shares in the order of `classes_`.
-        """
-        X = self._checked(X)
-        return mean_answers(self.trees_, X, *self._way).astype(X.dtype)
-
-    def member_predictions(self, X):
-        """Return the class that each tree chooses.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_estimators, n_samples)
-            Class labels.
-        """
-        X = self._checked(X)
-        answers = [tree.choices(X, self._way[0]) for tree in self.trees_]
-        return self.classes_[np.array(answers)]
-
-    @property
-    def _way(self):
-        return self.missing == "fractional", self.voting == "hard"

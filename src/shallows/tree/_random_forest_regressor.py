@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
 
-import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
-from sklearn.metrics import r2_score
+from sklearn.base import BaseEstimator
 
-from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState, as_generator
-from shallows.tree._columns import CategoricalFeatures, learn_columns
+from shallows._core.contract.params import NJobs, NonNegativeFloat, PositiveInt, Verbose
+from shallows._core.contract.rng import RandomState
+from shallows.tree._columns import CategoricalFeatures
 from shallows.tree._decision_tree_regressor import DecisionTreeRegressor
-from shallows.tree._forest import (
-    MaxSamples,
-    grow_forest,
-    out_of_bag_answers,
-    refuse_oob_without_bootstrap,
-    warn_of_few_trees,
-)
-from shallows.tree._grown_forest import GrownForest
+from shallows.tree._forest import MaxSamples
 from shallows.tree._growth import (
     LeafNumber,
     Many,
     MaxFeatures,
     Missing,
     Multiway,
+    NumberCriterion,
+    Signs,
     SplitSize,
     WeightFraction,
 )
-from shallows.tree._tree import mean_answers
+from shallows.tree._number_forest import NumberForest
 
 
-class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class RandomForestRegressor(NumberForest, BaseEstimator):
     """Many trees that differ by chance, and the mean of their answers.
 
     Each tree grows on a bootstrap sample and may look, at every node, at a few features drawn at
@@ -44,10 +36,10 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
     ----------
     n_estimators : int, default=100
         Number of trees.
-    criterion : {"squared_error"}, default="squared_error"
-        Impurity whose decrease is looked for.
-    multiway : bool, default=True
-        One branch per category; otherwise "is it this one?", with two branches.
+    criterion : {"squared_error", "friedman_mse", "absolute_error", "poisson"}, \
+            default="squared_error"
+        Impurity whose decrease is looked for; "friedman_mse" is "squared_error". With the absolute
+        error leaves answer with the median. "poisson" is for counts, which are not negative.
     max_depth : int or None, default=None
         Most questions on a path.
     min_samples_split : int or float, default=2
@@ -64,12 +56,27 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         Least decrease of the whole tree's impurity by a question.
     bootstrap : bool, default=True
         Give each tree rows drawn with replacement; otherwise all rows.
-    max_samples : int, float or None, default=None
-        Rows drawn for a tree, as a number or share; as many as there are with None.
-    oob_score : bool, default=False
-        Judge each row by the trees that have not seen it.
+    oob_score : bool or callable, default=False
+        Judge each row by the trees that have not seen it, by accuracy or R2, or by a function of
+        targets and predictions such as those in `sklearn.metrics`.
+    n_jobs : int or None, default=None
+        Most threads; -1 for all cores. With None those that the process may use.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the bootstrap samples and the drawn features.
+    verbose : int, default=0
+        Print how many trees have been grown.
+    warm_start : bool, default=False
+        Keep the trees of the last `fit`, on the same data, and grow those that are lacking.
     ccp_alpha : float, default=0.0
         Price of a leaf: each tree is cut back to where a question lowers its impurity by more.
+    max_samples : int, float or None, default=None
+        Rows drawn for a tree, as a number or share; as many as there are with None.
+    monotonic_cst : array-like of shape (n_features,) or None, default=None
+        1 where the answer must not fall with a column, -1 where it must not rise, else 0.
+        Needs one target, and columns of numbers without gaps.
+    multiway : bool or "subset", default=True
+        One branch per category; otherwise, with two branches, "is it this one?" or "is it one of
+        these?", with the best subset of the categories.
     missing : {"fractional", "majority"}, default="fractional"
         Where a row goes whose value is missing: down all branches, with their shares of its
         weight, or down the heaviest. A question is judged by the other rows and counts by their
@@ -77,19 +84,19 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
         Columns that hold categories: those of a frame that are no numbers, or given by
         places, names or as a mask. With None all columns are numbers.
-    warm_start : bool, default=False
-        Keep the trees of the last `fit`, on the same data, and grow those that are lacking.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds the bootstrap samples and the drawn features.
 
     Attributes
     ----------
+    n_outputs_ : int
+        Number of targets.
+    estimators_ : list of DecisionTreeRegressor
+        The trees as estimators.
     trees_ : list of Tree
         The trees, as arrays.
     categories_ : list
         Categories of each column, None for numbers.
     oob_score_ : float
-        Coefficient of determination on rows that trees have not seen, with `oob_score`.
+        Score on rows that trees have not seen, with `oob_score`.
     oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         What these trees answer, NaN for a row that all have seen, with `oob_score`.
     n_features_in_ : int
@@ -117,8 +124,7 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         self,
         n_estimators: PositiveInt = 100,
         *,
-        criterion: Literal["squared_error"] = "squared_error",
-        multiway: Multiway = True,
+        criterion: NumberCriterion = "squared_error",
         max_depth: PositiveInt | None = None,
         min_samples_split: SplitSize = 2,
         min_samples_leaf: Many = 1,
@@ -127,17 +133,20 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         max_leaf_nodes: LeafNumber = None,
         min_impurity_decrease: NonNegativeFloat = 0.0,
         bootstrap: bool = True,
-        max_samples: MaxSamples = None,
-        oob_score: bool = False,
+        oob_score: bool | Callable = False,
+        n_jobs: NJobs = None,
+        random_state: RandomState = None,
+        verbose: Verbose = 0,
+        warm_start: bool = False,
         ccp_alpha: NonNegativeFloat = 0.0,
+        max_samples: MaxSamples = None,
+        monotonic_cst: Signs = None,
+        multiway: Multiway = True,
         missing: Missing = "fractional",
         categorical_features: CategoricalFeatures = "from_dtype",
-        warm_start: bool = False,
-        random_state: RandomState = None,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
-        self.multiway = multiway
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -146,82 +155,14 @@ class RandomForestRegressor(GrownForest, MultiOutputMixin, RegressorMixin, BaseE
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.bootstrap = bootstrap
-        self.max_samples = max_samples
         self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
         self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.multiway = multiway
         self.missing = missing
         self.categorical_features = categorical_features
-        self.warm_start = warm_start
-        self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None):
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training samples, numbers or categories; NaN or None where a value is missing.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each sample.
-
-        Returns
-        -------
-        self : RandomForestRegressor
-            The fitted estimator.
-        """
-        check_params(self)
-        refuse_oob_without_bootstrap(self)
-        X, y, weights = check_regression(
-            self, learn_columns(self, X), y, sample_weight, sparse=True, allow_nan=True
-        )
-        self._one_output = y.ndim == 1
-        y = y.reshape(len(y), -1).astype(np.float64)
-        grow_forest(self, X, y, 0, weights, as_generator(self.random_state))
-        for name in ("oob_score_", "oob_prediction_"):
-            vars(self).pop(name, None)
-        if self.oob_score:
-            means = out_of_bag_answers(self, X, self.missing == "fractional")
-            judged = ~np.isnan(means[:, 0])
-            warn_of_few_trees(self, judged)
-            self.oob_prediction_ = self._shaped(means, X.dtype)
-            enough = np.count_nonzero(judged) > 1
-            self.oob_score_ = float(r2_score(y[judged], means[judged])) if enough else float("nan")
-        return self
-
-    def predict(self, X):
-        """Return the mean of what the trees answer.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples; a category that was not seen in training counts as missing.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            Predicted targets.
-        """
-        X = self._checked(X)
-        return self._shaped(mean_answers(self.trees_, X, self.missing == "fractional"), X.dtype)
-
-    def member_predictions(self, X):
-        """Return what each tree answers.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        y : ndarray of shape (n_estimators, n_samples) or (n_estimators, n_samples, n_outputs)
-            Predicted targets.
-        """
-        X, fractional = self._checked(X), self.missing == "fractional"
-        return np.array([self._shaped(t.answers(X, fractional), X.dtype) for t in self.trees_])
-
-    def _shaped(self, means, dtype):
-        means = means.astype(dtype)
-        return means[:, 0] if self._one_output else means

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from shallows._core.numerics.compile import read_only
 from shallows._core.numerics.threads import map_blocks
+from shallows.tree._array_form import TREE_UNDEFINED, ArrayForm
 from shallows.tree._questions import LEAF
 from shallows.tree._rows import Rows, rows_with_gaps
 from shallows.tree._walk import (
@@ -25,18 +26,21 @@ BLOCK_BYTES = 2**20  # of rows that stay in the cache while tree after tree answ
 
 
 @dataclass
-class Tree:
+class Tree(ArrayForm):
     """A decision tree as flat arrays, one entry per node; node 0 is the root.
+
+    Where every question has two branches, `children_left`, `children_right`, `value` and the
+    other names of scikit-learn's trees are there, too, so that its drawings work.
 
     Parameters
     ----------
     feature : ndarray of shape (n_nodes,)
-        Column that a node asks for.
+        Column that a node asks for, -2 for leaves.
     question : ndarray of shape (n_nodes,)
         0 for a leaf, 1 for "is it at most the threshold?", 2 for "which category?", 3 for "is it
         the category `threshold`?", 4 for "is its `side` 0?".
     threshold : ndarray of shape (n_nodes,)
-        Threshold, or number of the category.
+        Threshold, or number of the category; -2 for leaves.
     first, branches : ndarray of shape (n_nodes,)
         Number of the first branch, and how many there are side by side: yes and no, or one for
         each category.
@@ -54,6 +58,10 @@ class Tree:
         Shares of the classes, or means of the targets.
     side : ndarray of shape (n_nodes, n_categories)
         Branch of each category where a question is about a subset of them.
+    n_classes : ndarray of shape (n_outputs,)
+        How many of the answers belong to each target: its classes, or 1 for a number.
+    n_features : int
+        Number of columns.
     """
 
     feature: np.ndarray
@@ -70,11 +78,8 @@ class Tree:
     gain: np.ndarray
     answer: np.ndarray
     side: np.ndarray
-
-    @property
-    def is_leaf(self) -> np.ndarray:
-        """Tell which nodes ask nothing."""
-        return self.question == LEAF
+    n_classes: np.ndarray
+    n_features: int
 
     @property
     def parent(self) -> np.ndarray:
@@ -82,6 +87,11 @@ class Tree:
         inner = np.flatnonzero(~self.is_leaf)
         inner = inner[np.argsort(self.first[inner])]  # in the order of their branches
         return np.concatenate([[-1], np.repeat(inner, self.branches[inner])])
+
+    def predict(self, X) -> np.ndarray:
+        """Return `value` of the leaf of each row, as scikit-learn's trees do."""
+        value = self.value[self.leaves_of(X)]
+        return value[:, 0] if self.n_outputs == 1 else value
 
     def leaves_of(self, X) -> np.ndarray:
         """Return the leaf of each row; a gap follows the heaviest branch."""
@@ -155,25 +165,28 @@ class Tree:
             visits[node] = visits[self.first[node] : self.first[node] + self.branches[node]].sum(0)
         return visits
 
-    def importances(self, n_features: int) -> np.ndarray:
-        """Return the share of each feature in what all questions gain."""
-        gains = np.bincount(self.feature, weights=self.gain, minlength=n_features)
-        return gains / gains.sum() if gains.sum() > 0 else gains
-
     def cut(self, nodes) -> Tree:
         """Return a copy in which these nodes are leaves and nothing hangs below them."""
-        question, branches, gain = self.question.copy(), self.branches.copy(), self.gain.copy()
-        question[nodes], branches[nodes], gain[nodes] = LEAF, 0, 0.0
+        names = "question", "branches", "gain", "feature", "threshold"
+        changed = {name: getattr(self, name).copy() for name in names}
+        question, branches = changed["question"], changed["branches"]
+        for name, of_leaf in zip(names, (LEAF, 0, 0, *2 * [TREE_UNDEFINED]), strict=True):
+            changed[name][nodes] = of_leaf
         kept = np.zeros(len(question), dtype=bool)
         kept[0] = True
         for node in np.flatnonzero(question != LEAF):  # a parent comes before its branches
             if kept[node]:
                 kept[self.first[node] : self.first[node] + branches[node]] = True
         first = np.where(question == LEAF, 0, (np.cumsum(kept) - 1)[self.first])
-        changed = {"question": question, "branches": branches, "gain": gain, "first": first}
-        arrays = {name: changed.get(name, array)[kept] for name, array in vars(self).items()}
-        arrays["first"] = arrays["first"].astype(np.int32)
+        changed["first"] = first.astype(np.int32)
+        arrays = {name: changed.get(name, getattr(self, name))[kept] for name in BY_NODE}
         return replace(self, **arrays)
+
+
+# the arrays with an entry for each node: all but the last two fields
+BY_NODE = tuple(
+    field.name for field in fields(Tree) if field.name not in ("n_classes", "n_features")
+)
 
 
 def write_leaves(X, steps: Steps, leaves) -> None:
@@ -188,7 +201,7 @@ def mean_answers(trees: list[Tree], X, fractional: bool, hard: bool = False) -> 
     """Return the mean of what all trees answer: class shares, vote shares or numbers."""
     n = X.shape[0]
     answers = np.zeros((n, trees[0].answer.shape[1]))
-    steps = [tree.steps() for tree in trees]
+    steps, widths = [tree.steps() for tree in trees], trees[0].n_classes
     fractional = fractional and len(rows_with_gaps(X)) > 0
 
     def add(part):
@@ -196,16 +209,17 @@ def mean_answers(trees: list[Tree], X, fractional: bool, hard: bool = False) -> 
         for tree, own in zip(trees, steps, strict=True):
             if fractional:
                 told = tree.answers(X[part], fractional)
-                answers[part] += _votes(told) if hard else told
+                answers[part] += _votes(told, widths) if hard else told
                 continue
             write_leaves(X[part], own, leaves)
-            add_answers(_votes(tree.answer) if hard else tree.answer, leaves, answers[part])
+            add_answers(_votes(tree.answer, widths) if hard else tree.answer, leaves, answers[part])
 
     map_blocks(add, n, max(1024, BLOCK_BYTES // (X.shape[1] * X.dtype.itemsize)))
     answers /= len(trees)
     return answers
 
 
-def _votes(shares) -> np.ndarray:
-    """Return 1 for the largest share of each row and 0 for the others."""
-    return np.eye(shares.shape[1])[shares.argmax(axis=1)]
+def _votes(shares, widths) -> np.ndarray:
+    """Return 1 for the largest share of each row and target, and 0 for the others."""
+    parts = np.split(shares, np.cumsum(widths)[:-1], axis=1)
+    return np.hstack([np.eye(part.shape[1])[part.argmax(axis=1)] for part in parts])

@@ -31,7 +31,8 @@ class Steps(NamedTuple):
     def of(cls, tree) -> Steps:
         """Read the arrays of a tree."""
         packed = tree.first.astype(np.int64) << 32
-        packed |= (tree.feature.astype(np.int64) << QUESTION_BITS) | tree.question
+        feature = np.maximum(tree.feature, 0).astype(np.int64)
+        packed |= (feature << QUESTION_BITS) | tree.question
         return cls(packed, tree.threshold, tree.heaviest, tree.side)
 
 

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import cache
+from functools import cache, wraps
+from numbers import Integral
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -52,6 +53,29 @@ def limit_threads(threads: int) -> Iterator[None]:
         yield
     finally:
         _limit.reset(token)
+
+
+def uses_jobs(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method use as many threads as the `n_jobs` of its estimator says."""
+
+    @wraps(method)
+    def limited(self: Any, *args: Any, **options: Any) -> Any:
+        if self.n_jobs is None or not isinstance(self.n_jobs, Integral):  # fit refuses others
+            return method(self, *args, **options)
+        with limit_threads(threads_of(int(self.n_jobs))):
+            return method(self, *args, **options)
+
+    return limited
+
+
+def threads_of(n_jobs: int) -> int:
+    """Return how many threads `n_jobs` means here: -1 all cores, -2 all but one, and so on.
+
+    A call inside a limited block never gets more threads than the block.
+    """
+    wanted = n_jobs if n_jobs >= 0 else max(_cores() + 1 + n_jobs, 1)
+    limit = _limit.get()
+    return wanted if limit is None else min(wanted, limit)
 
 
 def block_slices(n_rows: int, block_rows: int) -> list[slice]:
