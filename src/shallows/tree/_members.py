@@ -111,7 +111,7 @@ def drawn_for(diversity: Diversity) -> Draw:
 
 
 class Draw(NamedTuple):
-    """How many rows and columns are drawn for a member, None for all, and whether again and again."""
+    """How many rows and columns a member gets, None for all, and whether one may come twice."""
 
     rows: int | float | None = None
     columns: int | float | None = None
