@@ -75,9 +75,9 @@ def as_our_tree(theirs: TheirTree) -> Tree:
     fall = weight * kept["impurity"]
     below = np.bincount(parent[1:], fall[1:], minlength=len(order))
     return Tree(
-        feature=np.where(leaf, 0, kept["feature"]).astype(np.int32),
+        feature=np.where(leaf, NO_FEATURE, kept["feature"]).astype(np.int32),
         question=np.where(leaf, LEAF, BELOW).astype(np.int8),
-        threshold=np.where(leaf, -1.0, kept["threshold"]),
+        threshold=np.where(leaf, NO_FEATURE, kept["threshold"]),
         first=np.where(leaf, 0, place[left[order]]).astype(np.int32),
         branches=np.where(leaf, 0, 2).astype(np.int32),
         heaviest=np.where(leaf | (kept["missing_go_to_left"] != 0), 0, 1).astype(np.int32),
@@ -89,6 +89,8 @@ def as_our_tree(theirs: TheirTree) -> Tree:
         gain=np.where(leaf, 0.0, (fall - below) / weight[0]),
         answer=values[order].reshape(len(order), -1),
         side=np.zeros((len(order), 1), dtype=np.uint8),
+        n_classes=np.asarray(theirs.n_classes),
+        n_features=theirs.n_features,
     )
 
 

@@ -27,6 +27,8 @@ Share = PositiveInt | Annotated[float, Range(0, 1, open="low")]
 class Bagged(Combined):
     """Methods of bagging, of classifiers or of regressors."""
 
+    classes_: Any
+    n_features_in_: int
     n_estimators: int
     random_state: Any
     max_samples: Any

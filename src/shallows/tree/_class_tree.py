@@ -72,7 +72,7 @@ class ClassTree(GrownTree, LogSharesMixin, ClassifierMixin):
             Class labels.
         """
         X, fractional = self._checked(X), self.missing == "fractional"
-        if self.n_outputs_ == 1:
+        if not isinstance(self.classes_, list):
             return self.classes_[self.tree_.choices(X, fractional)]
         return likeliest(self.classes_, self.tree_.answers(X, fractional))
 
