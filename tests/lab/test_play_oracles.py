@@ -1,5 +1,7 @@
 """What playgrounds show, against counts, formulas and runs of other code."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -29,3 +31,57 @@ def test_every_frame_of_the_perceptron_is_one_rosenblatt_step(shuffle):
         assert frame["w"] == pytest.approx(w)
     assert all(w @ [x, y, 1] * (1 if label else -1) > 0 for x, y, label in points)
     assert len(scene.frames) - 1 <= scene.common["bound"]
+
+
+def test_kmeans_frames_are_lloyds_steps_and_the_exercise_ends_too_high():
+    clusters = pytest.importorskip("shallows.lab.play.clusters")
+    X = np.array([point[:2] for point in clusters.DATA])
+    found = clusters.kmeans_frames(X, np.array([[-0.7, 0.3], [-1.5, 1.9], [0.6, -0.1]]), 30)
+    for before, after in pairwise(found):
+        nearest = [((x - before["centres"]) ** 2).sum(axis=1).argmin() for x in X]
+        assert before["labels"].tolist() == nearest
+        for j, centre in enumerate(after["centres"]):
+            assert centre == pytest.approx(X[np.array(nearest) == j].mean(axis=0))
+    best = clusters.kmeans_frames(X, np.array([[-1, 0.5], [0.8, 0.8], [0.5, -0.9]]), 30)
+    assert found[-1]["cost"] > best[-1]["cost"] * 4 / 3
+
+
+def test_mixture_frames_have_scikit_learns_likelihood():
+    from sklearn.mixture import GaussianMixture
+
+    play = find_playground("clusters")
+    scene = play(method="EM", steps=6)
+    X = np.array([point[:2] for point in play.parameters["data"].default])
+    start = np.array([point[:2] for point in play.parameters["centres"].default])
+    k = len(start)
+    peer = GaussianMixture(
+        k,
+        weights_init=np.full(k, 1 / k),
+        means_init=start,
+        precisions_init=np.tile(np.eye(2) / 0.1, (k, 1, 1)),
+        reg_covar=1e-4,
+        max_iter=6,
+        tol=-np.inf,
+    )
+    peer.fit(X)
+    assert scene.frames[-1]["centres"] == pytest.approx(peer.means_)
+    assert scene.frames[-1]["cost"] == pytest.approx(peer.score(X))
+
+
+def test_the_memory_has_hebbs_weights_energy_and_fixed_points():
+    from base64 import b64decode
+
+    memory = pytest.importorskip("shallows.lab.play.memory")
+    weights, target = memory.stored_patterns("random", 3)
+    rng = np.random.default_rng(2)
+    patterns = np.vstack([target, rng.choice([-1.0, 1.0], (3, memory.UNITS))])[:3]
+    hebb = patterns.T @ patterns / memory.UNITS
+    np.fill_diagonal(hebb, 0)
+    np.testing.assert_allclose(weights, hebb, atol=1e-12)
+    last = find_playground("memory")(pattern="random", stored=3).frames[-1]
+    bits = np.unpackbits(np.frombuffer(b64decode(last["units"]), np.uint8))[: memory.UNITS]
+    state = 2.0 * bits - 1
+    assert last["energy"] == pytest.approx(-state @ hebb @ state / 2 / memory.UNITS)
+    np.testing.assert_array_equal(state, target)
+    with pytest.raises(ValueError, match="painted must be runs"):
+        memory.paint(target, "n5x3")

@@ -100,8 +100,9 @@ LESSONS = [
 ]
 EXERCISE = Exercise(
     "Put the centres where k-means ends with a cost at least a third above its lowest one.",
-    "Put two centres into one cluster, far from the rest, and the third between the two others: it "
-    "can't leave, because the mean of both clusters is the best place for it.",
+    "Put two centres into the left cluster, one of them above the other, and the third between the "
+    "two right clusters, for instance at (-0.7, 0.3), (-1.5, 1.9) and (0.6, -0.1). The third can't "
+    "leave, because the mean of both clusters is the best place for it.",
     "centres=0.6,1.4,0;1.1,0.2,0;-0.3,-0.2,0",
 )
 
