@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.contract.params import check_value, hints_of
 from shallows.lab._claim import Claim, judge
@@ -113,7 +115,9 @@ class Playground:
                 known = ", ".join(self.parameters)
                 raise ValueError(f"{self.name} has no parameter {name!r}; it takes {known}.")
             check_value(self.name, name, self.parameters[name].hint, value)
-        return self._function(**values)
+        with warnings.catch_warnings():  # a run may be shorter than it takes to converge
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return self._function(**values)
 
     def read(self, typed: Mapping[str, str]) -> dict[str, Any]:
         """Return the values that an address means; raise ValueError for one that is not allowed."""
