@@ -100,7 +100,7 @@ def test_encoding_can_be_named(write):
     assert columns(read_table(path, encoding="cp1250")) == {"město": ["Plzeň"]}
     with pytest.raises(ValueError, match="no encoding 'klingon'"):
         read_table(path, encoding="klingon")
-    with pytest.raises(ValueError, match="is not written in utf-8"):
+    with pytest.raises(ValueError, match="is not encoded in utf-8"):
         read_table(path, encoding="utf-8")
 
 
@@ -225,7 +225,7 @@ def test_errors_say_what_is_wrong(write, tmp_path):
         read_table(write("x", name="book.xlsx"))
     binary = tmp_path / "picture.csv"
     binary.write_bytes(bytes(range(256)))
-    with pytest.raises(ValueError, match="holds binary data"):
+    with pytest.raises(ValueError, match="contains binary data"):
         read_table(binary)
     with pytest.raises(ValueError, match="more than one column named 'a'"):
         read_table(write("a,b,A\n1,2,3\n"), repeated_names="refuse")
@@ -344,7 +344,7 @@ def test_the_words_of_booleans_are_known(write):
 )
 def test_what_a_format_does_not_have_is_refused(ending, said, write):
     (name,) = said
-    with pytest.raises(ValueError, match=rf"a\.{ending}: {name} is for files named \..*; leave it"):
+    with pytest.raises(ValueError, match=rf"a\.{ending}: {name} applies only to \..* files, .*; leave it"):
         read_table(write("a;b\n1;2\n", f"a.{ending}"), **said)
 
 

@@ -161,7 +161,7 @@ def test_a_row_with_too_few_relatives_is_infinitely_strange(kind):
     assert (model.fit_predict(X)[37:] == -1).all()
     assert np.isneginf(model.decision_function(X[37:])).all()
     assert np.isfinite(kind(2, contamination=0.1).fit(X).index_).all()
-    with pytest.raises(ValueError, match=f"{kind.__name__}: 3 of 40 rows have no feature in com"):
+    with pytest.raises(ValueError, match=f"{kind.__name__}: 3 of 40 rows share no feature with en"):
         kind(5, contamination=0.05).fit(X)
 
 

@@ -40,7 +40,7 @@ def test_codes_refuse_what_they_do_not_know():
     encoder = BinaryEncoder().fit([["a"], ["b"], ["c"]])
     with pytest.raises(ValueError, match="unknown categories"):
         encoder.transform([["d"]])
-    with pytest.raises(ValueError, match="stands for no symbol"):
+    with pytest.raises(ValueError, match="not the code of any of its 3 symbols"):
         encoder.inverse_transform([[1, 1]])
     with pytest.raises(ValueError, match="must have 2 columns"):
         encoder.inverse_transform([[1, 1, 0]])
@@ -64,7 +64,7 @@ def test_one_hot_rows_decode_and_ties_follow_the_rule():
     classes = np.array(["a", "b", "c"])
     assert decide(np.eye(3)[[2, 0, 1]], classes).labels.tolist() == ["c", "a", "b"]
     tied = [[0.2, 0.9, 0.9], [1.0, 0.0, 0.0]]
-    with pytest.raises(ValueError, match=r"row 0 has no unique answer, .*ties='first'"):
+    with pytest.raises(ValueError, match=r"row 0 has no unique answer; .*ties='first'"):
         decide(tied, classes)
     assert decide(tied, classes, ties="first").labels.tolist() == ["b", "a"]
     assert decide(tied, classes, ties="first").answered.all()

@@ -60,13 +60,13 @@ class TestClassImputer:
         assert np.allclose(filled, SimpleImputer().fit_transform(gappy))
         with pytest.raises(ValueError, match="requires y"):
             ClassImputer().fit(gappy, None)
-        with pytest.raises(ValueError, match="none of the classes"):
+        with pytest.raises(ValueError, match="y contains 7, but the classes are"):
             model.transform(gappy, np.full(len(gappy), 7))
 
     def test_class_without_value_takes_the_overall_statistic(self):
         X = [[1.0, 5.0], [3.0, 7.0], [np.nan, 9.0]]
         assert ClassImputer().fit_transform(X, [0, 0, 1])[2].tolist() == [2.0, 9.0]
-        with pytest.raises(ValueError, match="column 0 holds no value"):
+        with pytest.raises(ValueError, match="column 0 has no value"):
             ClassImputer().fit([[np.nan], [np.nan]], [0, 1])
 
     def test_names_in_a_pipeline(self, gappy):
@@ -122,7 +122,7 @@ class TestDeckImputer:
     def test_rows_without_any_value_and_empty_columns(self, complete):
         filled = DeckImputer().fit(complete).transform([[np.nan] * 3])
         assert (filled == complete).all(axis=1).any()
-        with pytest.raises(ValueError, match="column 1 holds no value"):
+        with pytest.raises(ValueError, match="column 1 has no value"):
             DeckImputer().fit([[1.0, np.nan], [2.0, np.nan]])
 
 
@@ -200,7 +200,7 @@ class TestDensityImputer:
         rows = gappy[~np.isnan(gappy).any(axis=1)]
         model = DensityImputer(GaussianMixture(1)).fit(gappy)
         assert np.allclose(model.means_[0], rows.mean(axis=0))
-        with pytest.raises(ValueError, match="0 complete rows are too few"):
+        with pytest.raises(ValueError, match="0 complete rows are not enough"):
             DensityImputer(GaussianMixture(1)).fit([[1.0, np.nan], [np.nan, 2.0]])
         with pytest.raises(ValueError, match=r"PCA lacks means_"):
             DensityImputer(PCA(1)).fit(np.eye(2).repeat(2, axis=0))
@@ -272,7 +272,7 @@ class TestChainedImputer:
         assert filled[4, 0] == 2 and filled.dtype == np.float64
         frame = pd.DataFrame(X, columns=["code", "size"])
         assert ChainedImputer(categorical=["code"]).fit(frame).categories_[0].tolist() == [0, 1, 2]
-        with pytest.raises(ValueError, match="neither a column name nor a place"):
+        with pytest.raises(ValueError, match="neither a column name nor an index"):
             ChainedImputer(categorical=["colour"]).fit(frame)
 
     def test_draws_keep_the_variance_that_predictions_lose(self, complete):
@@ -302,7 +302,7 @@ class TestChainedImputer:
         model = ChainedImputer().fit(X)
         with pytest.raises(ValueError, match="column 0 holds 'z', which was not seen"):
             model.transform(np.array([["z", 1.0]], dtype=object))
-        with pytest.raises(ValueError, match="column 1 holds no value"):
+        with pytest.raises(ValueError, match="column 1 has no value"):
             ChainedImputer().fit(np.array([["a", None], ["b", None]], dtype=object))
 
     def test_one_category_only_needs_no_model(self):

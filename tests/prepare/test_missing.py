@@ -96,5 +96,5 @@ def test_drop_incomplete_rows_and_columns():
     assert drop_incomplete(X, max_missing=0.4).kept.tolist() == [False, True, True]
     columns = drop_incomplete(X, axis="columns")
     assert columns.X.tolist() == [[1], [1], [1]] and columns.kept.tolist() == [True, False, False]
-    with pytest.raises(ValueError, match="every one of the columns"):
+    with pytest.raises(ValueError, match="all columns have"):
         drop_incomplete(X[:, 1:], axis="columns")

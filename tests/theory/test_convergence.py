@@ -77,7 +77,7 @@ def test_envelopes_cross_at_the_bound():
 def test_xor_and_wrong_solutions_are_refused():
     with pytest.raises(ValueError, match="no hyperplane through the origin"):
         mistake_bound(SQUARE, [-1, 1, 1, -1])
-    with pytest.raises(ValueError, match="w_star to separate"):
+    with pytest.raises(ValueError, match="w_star that separates"):
         norm_envelopes(SQUARE, [-1, -1, -1, 1], [1, 1, 1], n_updates=3)
     with pytest.raises(ValueError, match="y must be 4 values"):
         convergence_trace(SQUARE, [0, 0, 0, 1])

@@ -154,7 +154,7 @@ def test_bad_input():
         bootstrap_interval("roc_auc", [0, 0, 0, 1], [1, 2, 3, 4], n_resamples=200, random_state=0)
     with pytest.raises(ValueError, match="needs both classes"):
         bootstrap_interval("roc_auc", [1, 1], [1, 2])
-    with pytest.raises(ValueError, match=r"stratify must hold 20 classes, got shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"stratify must contain 20 classes, got shape \(2,\)"):
         bootstrap_interval("mean", y, stratify=[0, 1])
     with pytest.raises(ValueError, match="method must be one of 'bca', 'percentile', 'basic'"):
         bootstrap_interval("mean", y, method="BCa")

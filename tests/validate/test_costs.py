@@ -121,5 +121,5 @@ def test_bad_input():
         best_threshold([1, 1], [0, 1])
     with pytest.raises(ValueError, match="must not be NaN"):
         best_threshold([0, 1], [0, np.nan])
-    with pytest.raises(ValueError, match="two classes, y_true holds 3"):
+    with pytest.raises(ValueError, match="two classes, but y_true has 3"):
         best_threshold([0, 1, 2], [0, 1, 2])

@@ -72,8 +72,8 @@ def test_a_measured_curve_is_extrapolated():
         ([1, 2, 3, 4], [1, 2], "one row per size"),
         ([1, 2, 3, 4], [1, 2, 3, np.nan], "sizes must be positive, errors finite"),
         (SIZES, np.linspace(0.5, 0.9, 6), "don't fall"),
-        (SIZES, 5 - 0.1 * np.log(SIZES), "does not identify"),
-        (SIZES, [0.9, 0.2, 0.2001, 0.1999, 0.2, 0.2], "does not identify"),
+        (SIZES, 5 - 0.1 * np.log(SIZES), "does not determine"),
+        (SIZES, [0.9, 0.2, 0.2001, 0.1999, 0.2, 0.2], "does not determine"),
     ],
 )
 def test_curves_that_identify_nothing_are_refused(sizes, errors, message):

@@ -117,7 +117,7 @@ def test_chart_is_drawn():
     for text in (*NAMES, "CD = 1.12", "Mean rank over 14 data sets"):
         assert text in picture
     alone = compare_ranks([[1, 2, 3]] * 100, ["bad", "fair", "good"])
-    assert critical_difference_chart(alone)["title"]["subtitle"] == "All are told apart"
+    assert critical_difference_chart(alone)["title"]["subtitle"] == "All differ"
     assert "good" in figure_svg(critical_difference_chart(alone))
 
 

@@ -153,7 +153,7 @@ def test_bad_input(function):
         function([0, 1], [0.1, 0.2, 0.3])
     with pytest.raises(ValueError, match="must not be NaN"):
         function([0, 1], [0.1, np.nan])
-    with pytest.raises(ValueError, match="y_true must not hold NaN"):
+    with pytest.raises(ValueError, match="y_true must not contain NaN"):
         function([0, np.nan], [0.1, 0.2])
     with pytest.raises(ValueError, match="level must be float"):
         function([0, 1], [0.1, 0.2], level=1)

@@ -92,7 +92,7 @@ def test_a_second_assessment_of_the_same_rows_warns_and_is_counted():
     X, y = noisy()
     first = select_and_assess(DummyClassifier(), X, y, repeats=1, random_state=0)
     assert first.n_assessments == 1
-    with pytest.warns(RepeatedAssessmentWarning, match="assessed for time number 2"):
+    with pytest.warns(RepeatedAssessmentWarning, match="assessment number 2"):
         second = select_and_assess(KNeighborsClassifier(), X, y, repeats=1, random_state=0)
     assert "assessment number 2 of the same test part" in second.summary()
     third = select_and_assess(KNeighborsClassifier(), X, y, repeats=1, random_state=1)

@@ -134,7 +134,7 @@ def test_curve_refuses_bad_input():
     X, y = cubic()
     with pytest.raises(ValueError, match="Ridge has no parameter 'degree'"):
         complexity_curve(Ridge(), X, y, "degree", [1])
-    with pytest.raises(ValueError, match="values must hold at least one"):
+    with pytest.raises(ValueError, match="values must contain at least one"):
         complexity_curve(Ridge(), X, y, "alpha", [])
     with pytest.raises(ValueError, match="sweep must be one of 'full', 'economy'"):
         complexity_curve(Ridge(), X, y, "alpha", [1], sweep="lazy")

@@ -1,4 +1,4 @@
-"""Truth tables and a toy of labelled integers."""
+"""Truth tables, and a small set of labelled integers."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def truth_table(
     Parameters
     ----------
     name : {"and", "or", "nand", "nor", "xor", "majority", "seven"}
-        The function; ``"xor"`` is the parity of all inputs. ``"seven"`` is a table of 7 of the
-        16 rows of four inputs, which leaves 2^9 = 512 functions and one conjunction,
-        "not x2 and x4".
+        The function; ``"xor"`` is the parity of all inputs. ``"seven"`` lists 7 of the 16 rows of
+        four inputs. 2^9 = 512 functions agree with them, but only one conjunction, "not x2 and
+        x4".
     n_inputs : int, default=2
-        Number of inputs, up to 20; ``"seven"`` has 4 whatever is given.
+        Number of inputs, up to 20; ignored for ``"seven"``, which has 4.
     coding : {"01", "pm1"}, default="01"
         Values 0 and 1, or -1 and 1, for inputs and function.
 
@@ -83,10 +83,10 @@ def truth_table(
 
 
 def integer_toy() -> Integers:
-    """Return five integers labelled A or B that parity, threshold and primality all explain.
+    """Return five integers with labels A or B that fit parity, a threshold, and primality.
 
     "Even is A", "below 11 is A" and "not prime is A" agree with all five pairs. One more
-    example, 2 with label B or 15 with label A, leaves primality alone.
+    example, 2 with label B or 15 with label A, leaves only primality.
 
     Returns
     -------

@@ -35,13 +35,13 @@ def lorenz(
     n_steps : int
         Number of states returned.
     dt : float, default=0.01
-        Time between them. Above about 0.1 the integration becomes unstable.
+        Time step between states. Above about 0.1 the integration becomes unstable.
     sigma, rho, beta : float
         Parameters; the defaults 10, 28, 8/3 give the two-lobed attractor.
     washout : int, default=1000
-        Steps left out before the first returned state, so that it lies on the attractor.
+        Steps dropped before the first returned state, so that it lies on the attractor.
     start : array-like of shape (3,) or None, default=None
-        First state, before the steps left out; with None a random one near (1, 1, 20).
+        First state, before the dropped steps; None draws one near (1, 1, 20).
     random_state : int, RandomState, Generator or None, default=None
         Seeds the first state.
 
@@ -87,8 +87,8 @@ def mackey_glass(
     r"""Integrate the Mackey-Glass delay equation.
 
     :math:`\dot x(t) = 0.2\, x(t-\tau) / (1 + x(t-\tau)^{10}) - 0.1\, x(t)` [1]_, chaotic for
-    :math:`\tau > 16.8`. Classical Runge-Kutta steps of length `dt / substeps`; between them the
-    delayed value is a cubic through stored values and slopes.
+    :math:`\tau > 16.8`. The method is classical Runge-Kutta with steps of length `dt / substeps`.
+    Delayed values between stored ones are interpolated by cubic Hermite polynomials.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def mackey_glass(
     substeps : int, default=10
         Integration steps between returned values.
     washout : int, default=1000
-        Returned-value times left out before the first one.
+        Number of values dropped before the first returned one.
     start : float or None, default=None
-        Constant value for all times up to 0; with None uniform between 0.9 and 1.3.
+        Constant value for all times up to 0; None draws it uniformly between 0.9 and 1.3.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the first value.
 
@@ -139,23 +139,23 @@ def mackey_glass(
 
 
 def baker_map(points, n_steps: NonNegativeInt = 1) -> np.ndarray:
-    """Stretch, cut and fold the unit square like dough, a number of times.
+    """Apply the baker's map: stretch, cut and fold the unit square like dough.
 
-    A point (x, y) goes to (2x, y/2) where x < 1/2, and to (2x - 1, (y + 1)/2) elsewhere. The
-    map keeps areas and is one-to-one, and after a few steps neighbours are anywhere.
+    A point (x, y) goes to (2x, y/2) if x < 1/2, otherwise to (2x - 1, (y + 1)/2). The map
+    preserves areas and is one-to-one, yet separates neighbours within a few steps.
 
     Parameters
     ----------
     points : array-like of shape (n_points, 2)
         Points of the unit square.
     n_steps : int, default=1
-        How many times the map is applied. In float64 the horizontal coordinate runs out of
-        binary digits after 53 steps and stays 0.
+        Number of applications. In float64 the horizontal coordinate has no binary digits left
+        after 53 steps and stays 0.
 
     Returns
     -------
     mapped : ndarray of shape (n_points, 2)
-        Where the points end.
+        Images of the points.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def baker_map(points, n_steps: NonNegativeInt = 1) -> np.ndarray:
 
 def _finite(name, values, dt):
     if not np.isfinite(values).all():
-        raise FloatingPointError(f"{name}: the solution became infinite. Lower dt={dt}.")
+        raise FloatingPointError(f"{name}: the solution diverged. Lower dt={dt}.")
     return values
 
 
@@ -199,6 +199,7 @@ def lorenz_states(first, parameters, dt, washout, n_steps):
             total[i] = 0.0
             if t >= washout:
                 states[t - washout, i] = state[i]
+        # Four Runge-Kutta slopes at 0, dt/2, dt/2 and dt, with weights 1, 2, 2, 1 over 6.
         for stage in range(4):
             reach = 0.0 if stage == 0 else (dt if stage == 3 else dt / 2)
             for i in range(3):
@@ -239,11 +240,13 @@ def past(values, slopes, first, place):
 def mackey_glass_values(first, tau, step, n_steps):
     """Return the solution at 0, step, ..., n_steps * step."""
     values = np.empty(n_steps + 1)
-    slopes = np.empty(n_steps + 1)  # times the step, as the interpolation takes them
+    slopes = np.empty(n_steps + 1)  # multiplied by the step, for the interpolation
     values[0] = first
     slopes[0] = step * growth(first, first)
     lag = tau / step
     for t in range(n_steps):
+        # The equation at time t needs the solution at t - tau, at the middle and the end of the
+        # step.
         middle = past(values, slopes, first, t + 0.5 - lag)
         end = past(values, slopes, first, t + 1.0 - lag)
         value = values[t]

@@ -1,4 +1,4 @@
-"""Clusters in the plane that show when clustering methods work and when they don't."""
+"""Clusters in the plane for which clustering methods work, or fail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 
 Kind = Literal["four", "elongated", "two", "stripes", "far", "three_classes"]
 
-# Per kind: usual size, and per cluster its share, centre and standard deviation of each axis
+# Per kind: default size; per cluster its share, centre and standard deviation per axis.
 CLUSTERS: dict[str, tuple[int, list[tuple[float, tuple, tuple]]]] = {
     "four": (
         1000,
@@ -54,13 +54,13 @@ def make_clusters(
     Parameters
     ----------
     kind : {"four", "elongated", "two", "stripes", "far", "three_classes"}
-        ``"four"``: four clusters of different shape (usually 1000 points). ``"elongated"``:
-        one long cluster, which two prototypes cut in half. ``"two"``: two round clusters.
-        ``"stripes"``: two long parallel clusters, which two prototypes cut across.
-        ``"far"``: a small cluster far from a large one, which two prototypes may ignore.
-        ``"three_classes"``: three overlapping classes (usually 150 points).
+        ``"four"``: four clusters of different shape (default 1000 points). ``"elongated"``: one
+        long cluster, which two prototypes cut in half. ``"two"``: two round clusters.
+        ``"stripes"``: two long parallel clusters, which two prototypes cut across. ``"far"``: a
+        small cluster far from a large one; two prototypes may ignore it. ``"three_classes"``:
+        three overlapping classes (default 150 points).
     n_samples : int or None, default=None
-        Number of points; with None the usual number, 200 where none is named.
+        Number of points; None means the default of the kind, 200 where none is given above.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the points.
 

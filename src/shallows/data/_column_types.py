@@ -1,4 +1,4 @@
-"""Which type a column of text has, decided over all its values, and how to convert it."""
+"""The type of a column of text, decided by all its values, and its conversion."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ TRUE, FALSE = ("true", "yes"), ("false", "no")
 EXACT_IN_FLOAT = 2**53
 INTEGER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 NUMBER_TYPES = ("FLOAT", "DOUBLE", "DECIMAL")
-# Words that stand for a gap among numbers and dates; among other words they are words.
+# Words that mean a missing value among numbers and dates; in other columns they are words.
 GAP_WORDS = r"(?i)--?-?|\.\.?|#n/?a|<na>|n\.a\.?|n/k|nil|none|missing|unknown|undefined"
 PADDED = r"[-+]?0\d+"
 DECIMAL_COMMA = r"[-+]?\d+(,\d+)?([eE][-+]?\d+)?"
 UNIT = r"(?:%|\$|€|£|¥|USD|EUR|GBP|CHF)"
-SPACES = r"'' \x{00A0}\x{202F}"  # between thousands, beside the comma or the point
+SPACES = r"'' \x{00A0}\x{202F}"  # separators of thousands, besides comma and point
 ISO_DATE = r"\d{4}-\d{2}-\d{2}"
-ZONE = r"(Z|[-+]\d{2}:?\d{2})"  # clocks are read as they stand
+ZONE = r"(Z|[-+]\d{2}:?\d{2})"  # ignored: clock times are read without conversion
 ISO_TIME = ISO_DATE + r"[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?" + ZONE + "?"
 DAYS = (
     *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d"),
@@ -30,7 +30,7 @@ CLOCKS = (" %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 
 
 class Form(NamedTuple):
-    """A way to write values: their type, the SQL that tests `v` for it and that converts `v`."""
+    """A way to write values: their type, the SQL test of a value `v`, the SQL that converts it."""
 
     kind: str
     test: str
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The type of a column in words, the SQL that converts it, and the form of its cells if any."""
+    """The type of a column in words, the SQL that converts it, and the form of its cells."""
 
     kind: str
     expression: str
@@ -96,10 +96,10 @@ NOT_A_GAP = f"NOT {_matches(GAP_WORDS)}"
 
 
 def count_forms(connection: Any, table: str, told: str | None = None) -> dict[str, int]:
-    """Count the values `v` of a text column that are written in each form of the first one.
+    """Count the values `v` of a text column that match each form that its first value matches.
 
-    Plain forms and the one that was told are looked for first: the others take several times
-    as long.
+    Plain forms and the form `told` by the caller are tried first: the others take several times as
+    long.
     """
     basis = {"filled": "v IS NOT NULL", "real": NOT_A_GAP, "padded": _matches(PADDED)}
     basis["fits_64_bit"] = "try_cast(v AS BIGINT) IS NOT NULL"
@@ -115,7 +115,7 @@ def count_forms(connection: Any, table: str, told: str | None = None) -> dict[st
 
 
 def _possible(connection: Any, table: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the tests that one value passes; a form that all have is among them."""
+    """Return the tests that one value passes; a form of all values must be among them."""
     one = f"(SELECT v FROM {table} WHERE {NOT_A_GAP} LIMIT 1)"
     passed = _count(connection, one, {name: FORMS[name].test for name in names})
     return {name: FORMS[name].test for name, fits in passed.items() if fits}
@@ -128,17 +128,17 @@ def _count(connection: Any, table: str, tests: Mapping[str, str]) -> dict[str, i
 
 
 def boolean_words(connection: Any, table: str) -> tuple[str, str]:
-    """Return the most frequent word for false and that for true among values `v`."""
+    """Return the most frequent words for false and for true among values `v`."""
     shares = ", ".join(f"mode(v) FILTER (WHERE lower(v) IN {words})" for words in (FALSE, TRUE))
     no, yes = connection.execute(f"SELECT {shares} FROM {table}").fetchall()[0]
     return no or FALSE[1], yes or TRUE[1]
 
 
 def uses_comma(columns: Iterable[Mapping[str, int]], delimiter: str) -> tuple[bool, bool]:
-    """Tell whether 1,234 has a decimal comma in a file, and whether 1.234 has a thousand.
+    """Return whether 1,234 has a decimal comma in this file, and whether 1.234 is a thousand.
 
-    Other columns tell, such as one with 0,5 or 1.5; without one, semicolons between cells speak for
-    commas within them.
+    Unambiguous columns decide, such as one with 0,5 or 1.5. Without any, a semicolon as delimiter
+    suggests decimal commas.
     """
     forms = [_forms_of(counts) for counts in columns]
     points = {"point", "thousands, point", "dressed, point"}
@@ -154,11 +154,11 @@ def read_text_column(
     commas: tuple[bool, bool] = (False, False),
     told: str | None = None,
 ) -> Reading:
-    """Choose the narrowest type that every value has; text where there is none.
+    """Choose the narrowest type that all values have; text if there is none.
 
-    Integers with leading zeros are codes, not numbers. A day such as 01/02/2024 is a date
-    only where the other values show which part is the month. `commas` comes from `uses_comma`;
-    the form `told`, that of the same column elsewhere, is taken where it fits.
+    Integers with leading zeros are codes, not numbers. A day such as 01/02/2024 is a date only if
+    other values show which part is the month. `commas` comes from `uses_comma`. The form `told`,
+    which the same column had in another file, is preferred if it fits.
     """
     every = _forms_of(counts)
     form = told if told in every or told == "text" else _best(every, decimal, *commas)
@@ -173,7 +173,7 @@ def read_text_column(
 
 
 def _forms_of(counts: Mapping[str, int]) -> set[str]:
-    """Return the forms in which all values are written."""
+    """Return the forms that match all values."""
     real = counts["real"]
     every = {name for name in FORMS if counts.get(name) == real > 0}
     if real < counts["filled"]:
@@ -186,7 +186,8 @@ def _forms_of(counts: Mapping[str, int]) -> set[str]:
 
 
 def _best(every: set[str], decimal: str | None, one_is_comma: bool, thousand_is_point: bool) -> str:
-    """Return the form that counts among those that fit, by what is known of the file."""
+    """Return the best of the matching forms, given what is known about the file."""
+    # First exclude what contradicts the decimal sign of the file, then take the narrowest form.
     if decimal is not None:
         one_is_comma = thousand_is_point = decimal == ","
         other = "point" if decimal == "," else "comma"
@@ -201,13 +202,13 @@ def _best(every: set[str], decimal: str | None, one_is_comma: bool, thousand_is_
         if name in every:
             return name
     for found in ([day for day in DAYS if f"{day}{end}" in every] for end in ("", " and time")):
-        if found and len([day for day in found if "%m" in day]) < 2:  # else which is the month?
+        if found and len([day for day in found if "%m" in day]) < 2:  # else the month is ambiguous
             return found[0] if found[0] in every else f"{found[0]} and time"
     return "text"
 
 
 def read_typed_column(duckdb_type: str) -> Reading:
-    """Say how a column that already has a type is read."""
+    """Return how a column that already has a type is read."""
     if duckdb_type == "BOOLEAN":
         return Reading("boolean", "v")
     if duckdb_type.removeprefix("U") in INTEGER_TYPES:
@@ -222,7 +223,7 @@ def read_typed_column(duckdb_type: str) -> Reading:
 
 
 def to_array(values: list[Any], kind: str) -> np.ndarray:
-    """Return booleans, integers or text as one array; gaps make it float or object."""
+    """Return booleans, integers or text as an array; gaps make it float or object."""
     gaps = np.array([value is None for value in values], dtype=bool)
     if kind == "integer":
         return _integers([None if value is None else int(value) for value in values], gaps)
@@ -232,7 +233,7 @@ def to_array(values: list[Any], kind: str) -> np.ndarray:
 
 
 def _integers(values: list[int | None], gaps: np.ndarray) -> np.ndarray:
-    """Return int64, or float64 with NaN, or Python's integers where those would round."""
+    """Return int64, or float64 with NaN, or Python integers where floats would round."""
     largest = max((abs(value) for value in values if value is not None), default=0)
     if not gaps.any() and largest < 2**63:
         return np.array(values, dtype=np.int64)

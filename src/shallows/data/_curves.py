@@ -10,7 +10,7 @@ import numpy as np
 from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_arguments
 from shallows._core.contract.rng import RandomState, as_generator
 
-# C. M. Bishop, "Pattern Recognition and Machine Learning", 2006: the targets at i / 9
+# C. M. Bishop, "Pattern Recognition and Machine Learning", 2006: the targets at i / 9.
 TEN_TARGETS = (
     0.349486,
     0.830839,
@@ -47,7 +47,7 @@ def add_noise(
     Parameters
     ----------
     f : callable
-        Takes `X`, returns one value per row.
+        Function of `X` that returns one value per row.
     X : array-like
         Inputs.
     noise : float
@@ -114,10 +114,10 @@ def make_linear(
 
 
 def curve_fitting() -> Curve:
-    r"""Return the ten points of the sine curve that textbooks fit polynomials to.
+    r"""Return the ten points of a noisy sine to which textbooks fit polynomials.
 
-    They follow :math:`\sin(2 \pi x)` plus noise of standard deviation 0.3 [1]_; draw more of
-    that law with ``noisy_sine(n, noise=0.3)``.
+    They follow :math:`\sin(2 \pi x)` plus noise of standard deviation 0.3 [1]_; ``noisy_sine(n,
+    noise=0.3)`` draws more points from the same distribution.
 
     Returns
     -------

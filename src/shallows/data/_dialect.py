@@ -1,4 +1,4 @@
-"""How a text table is written: encoding, delimiter, first line, column names."""
+"""The dialect of a text table: encoding, delimiter, comment lines, column names."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ BYTE_ORDER_MARKS = (
 
 
 class Dialect(NamedTuple):
-    """What the parser must know; `skip` counts comment lines at the start.
+    """What the parser must know about a file; `skip` counts comment lines at the start.
 
-    `names` are as they stand in the file, or empty where it has none.
+    `names` are unchanged from the file, or empty strings if it has none.
     """
 
     delimiter: str
@@ -34,7 +34,7 @@ class Dialect(NamedTuple):
 
 
 def guess_encoding(path: Path) -> str:
-    """Return what the first bytes tell: UTF-16 by its mark, else UTF-8."""
+    """Return the encoding suggested by the first bytes: UTF-16 by its mark, else UTF-8."""
     with open_bytes(path) as file:
         start = file.read(4)
     marked = [name for mark, name in BYTE_ORDER_MARKS if start.startswith(mark)]
@@ -42,7 +42,7 @@ def guess_encoding(path: Path) -> str:
 
 
 def is_binary(path: Path) -> bool:
-    """Tell whether the first bytes can't be those of a text in a one- or two-byte encoding."""
+    """Return whether the first bytes can't be text in a one- or two-byte encoding."""
     with open_bytes(path) as file:
         start = file.read(BYTES_LOOKED_AT)
     if any(start.startswith(mark) for mark, _ in BYTE_ORDER_MARKS):
@@ -54,13 +54,13 @@ def is_binary(path: Path) -> bool:
 def find_dialect(
     path: Path, encoding: str, delimiter: str | None, header: bool | None, decimal: str | None
 ) -> Dialect:
-    """Look at the first lines and decide what was not given."""
+    """Derive from the first lines what the caller did not give."""
     with open_text(path, encoding, errors="replace") as file:
         lines = list(islice(file, LINES_LOOKED_AT))
     skip = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     lines = [line for line in lines[skip:] if line.strip()]
     if not lines:
-        raise ValueError(f"{path} is empty: there is no line to read a table from.")
+        raise ValueError(f"{path} is empty: it has no line to read a table from.")
     if delimiter is None:
         delimiter = _find_delimiter(lines, decimal)
     first = _cells(lines[:1], delimiter)[0]
@@ -70,7 +70,7 @@ def find_dialect(
 
 
 def unique_names(names: list[str]) -> list[str]:
-    """Name empty columns by their place and number repeated ones; case does not count."""
+    """Name empty columns by position and number repeated names, ignoring case."""
     found: list[str] = []
     taken: set[str] = set()
     for place, raw in enumerate(names, start=1):
@@ -85,20 +85,20 @@ def unique_names(names: list[str]) -> list[str]:
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file, unpacking it where its name ends in .gz."""
+    """Open a file; unpack it if its name ends in .gz."""
     if path.suffix == ".gz":
         return cast(IO[bytes], gzip.open(path, "rb"))
     return path.open("rb")
 
 
 def open_text(path: Path, encoding: str, errors: str = "strict") -> IO[str]:
-    """Open a text file, plain or gzipped, with all line ends read as one kind."""
+    """Open a text file, plain or gzipped, with all line ends as newlines."""
     opener: Any = gzip.open if path.suffix == ".gz" else open
     return opener(path, "rt", encoding=encoding, errors=errors, newline=None)
 
 
 def _find_delimiter(lines: list[str], decimal: str | None) -> str:
-    """Take the delimiter that cuts most lines into as many cells as the first one."""
+    """Return the delimiter that splits most lines into as many cells as the first line."""
     best, most = ",", 0.0
     for candidate in DELIMITERS:
         if candidate == decimal:
@@ -113,7 +113,7 @@ def _find_delimiter(lines: list[str], decimal: str | None) -> str:
 
 
 def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
-    """Cut lines into cells; those with a cell beyond what Python's reader takes are left out."""
+    """Split lines into cells; skip lines with a cell that is too long for Python's reader."""
     rows = []
     reader = csv.reader(lines, delimiter=delimiter)
     while True:

@@ -26,17 +26,17 @@ class Digits(NamedTuple):
 def load_mfeat(path: str | os.PathLike | None = None) -> Digits:
     """Load 2000 images of handwritten digits, 16 rows of 15 pixels each.
 
-    The pixel part of the set "Multiple Features" [1]_: 200 images per digit, in the order of
-    the digits. The usual split takes the first 100 of each digit for training. The file is
-    looked for at `path`, else in the folder named by the environment variable SHALLOWS_DATA,
-    else fetched from OpenML and kept in scikit-learn's cache.
+    The pixel part of the set "Multiple Features" [1]_: 200 images per digit, in the order of the
+    digits. The usual split trains on the first 100 of each digit. The file is searched at `path`,
+    then in the folder named by the environment variable SHALLOWS_DATA. Otherwise it is fetched
+    from OpenML and stored in scikit-learn's cache.
 
-    Smaller images come with :func:`sklearn.datasets.load_digits`.
+    For smaller images use :func:`sklearn.datasets.load_digits`.
 
     Parameters
     ----------
     path : str, path-like or None, default=None
-        The file "mfeat-pix", plain or gzipped, or the folder it stands in.
+        The file "mfeat-pix", plain or gzipped, or its folder.
 
     Returns
     -------
@@ -61,12 +61,13 @@ def load_mfeat(path: str | os.PathLike | None = None) -> Digits:
         grey = np.loadtxt(file)
     else:
         fetched = _fetch()
+        # OpenML orders digits as 1, ..., 9, 10 for 0.
         order = np.argsort(fetched.target.astype(int) % 10, kind="stable")
         grey = np.asarray(fetched.data, dtype=np.float64)[order]
     expected = (10 * PER_CLASS, SHAPE[0] * SHAPE[1])
     if grey.shape != expected:
         raise ValueError(
-            f"load_mfeat: {file or 'OpenML'} must hold {expected[0]} rows of {expected[1]} "
+            f"load_mfeat: {file or 'OpenML'} must have {expected[0]} rows of {expected[1]} "
             f"numbers, got {grey.shape}."
         )
     return Digits(grey / DARKEST, np.repeat(np.arange(10), PER_CLASS))
@@ -77,14 +78,14 @@ def _fetch():
         return fetch_openml("mfeat-pixel", version=1, as_frame=False, parser="liac-arff")
     except OSError as error:
         raise OSError(
-            f"load_mfeat: the set could not be fetched from OpenML ({error}). Give the path of a "
+            f"load_mfeat: the data could not be fetched from OpenML ({error}). Give the path of a "
             f"file {FILE_NAMES[0]}, or name its folder in the environment variable "
             f"{FOLDER_VARIABLE}."
         ) from error
 
 
 def _find(path):
-    """Return the local file; None where none is named."""
+    """Return the local file, or None if no path is given."""
     folder = os.environ.get(FOLDER_VARIABLE) if path is None else path
     if not folder:
         return None
@@ -98,5 +99,5 @@ def _find(path):
         return None
     raise FileNotFoundError(
         f"load_mfeat: no file {' or '.join(FILE_NAMES)} at {place}. "
-        "Leave path out to fetch the set from OpenML."
+        "Leave path out to fetch the data from OpenML."
     )

@@ -1,4 +1,4 @@
-"""Chance devices: events in time, a Galton board, a die."""
+"""Random events in time, a Galton board, a die."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def poisson_process(
     """
     check_arguments(poisson_process, locals())
     rng = as_generator(random_state)
-    # Given their number, the times are uniform: no loop over waiting times
+    # Given their number, the times are independent and uniform, so no loop is needed.
     return np.sort(rng.uniform(0, duration, size=rng.poisson(rate * duration)))
 
 
 def galton(
     n_rows: NonNegativeInt, n_balls: PositiveInt, *, random_state: RandomState = None
 ) -> np.ndarray:
-    """Let balls fall through rows of pins and return the bins they end in.
+    """Let balls fall through rows of pins; return the bins in which they end.
 
-    Every pin sends a ball left or right with equal chance, so the bin is a binomial number;
-    with many rows it looks normal.
+    Every pin sends a ball left or right with equal probability, so the bin is a binomial number;
+    with many rows it is nearly normal.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def galton(
     n_balls : int
         Number of balls.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the pins.
+        Seeds the directions.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def roll_die(
     n_rolls : int
         Number of rolls.
     probabilities : array-like of shape (n_sides,) or None, default=None
-        Chance of each side; with None a fair die of six.
+        Probability of each side; None means a fair die with six sides.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the rolls.
 

@@ -1,4 +1,4 @@
-"""Features that say nothing about the label, alone or beside one that does."""
+"""Features without information on the label, alone or next to one informative feature."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def make_random_features(
     binary: bool = True,
     random_state: RandomState = None,
 ) -> Labelled:
-    """Draw features and labels that have nothing to do with one another.
+    """Draw features and labels that are independent of each other.
 
-    Honest validation finds an accuracy of 1/2. Whoever first picks the feature that
-    agrees best with all labels finds much more.
+    Valid validation finds an accuracy of 1/2. Selecting the feature that agrees best with all
+    labels before validation finds much more.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def make_random_features(
     n_features : int
         Number of features.
     binary : bool, default=True
-        Features 0 and 1 with equal chance; otherwise Gaussian.
+        Features 0 and 1 with equal probability; otherwise standard normal.
     random_state : int, RandomState, Generator or None, default=None
         Seeds features and labels.
 
@@ -68,19 +68,19 @@ def make_irrelevant(
     error: Probability = 0.1,
     random_state: RandomState = None,
 ) -> Labelled:
-    """Draw one binary property that tells the class, and many that don't.
+    """Draw one informative binary feature and many uninformative ones.
 
-    A full decision tree fits the training rows without error and predicts worse than a
-    single question about column 0.
+    A full decision tree fits the training rows without error, but predicts worse than a single
+    question about column 0.
 
     Parameters
     ----------
     n_samples : int
         Number of rows.
-    n_noise : int
+    Number of random binary features, columns 1 and up.
         Number of properties drawn by tossing a coin, columns 1 and up.
     error : float, default=0.1
-        Chance that column 0 differs from the class.
+        Probability that column 0 differs from the class.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the table.
 

@@ -1,4 +1,4 @@
-"""Fruit described by attributes: a table with gaps, repeats and contradictions."""
+"""Fruit described by attributes: a table with missing values, repeats and contradictions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRINTED = (
     ("red", "small", "sweet", "light", "round", "Apple"),
     ("red", "big", "?", "medium", "round", "Apple"),
 )
-# What a fruit may look like: per property the possible attributes, all equally likely
+# Per fruit and property: the possible attributes, all equally likely.
 FRUIT = {
     "Watermelon": (["green"], ["big"], ["sweet"], ["heavy"], ["round"]),
     "Apple": (["green", "red"], ["medium"], ["sweet", "sour"], ["medium"], ["round"]),
@@ -32,7 +32,7 @@ FRUIT = {
 
 
 class Fruit(NamedTuple):
-    """Attributes as text, "?" where missing; class of each row; names of the columns."""
+    """Attributes as strings, "?" if missing; class of each row; names of the columns."""
 
     X: np.ndarray
     y: np.ndarray
@@ -51,20 +51,20 @@ def fruit_table(
     Parameters
     ----------
     n_samples : int or None, default=None
-        Rows to simulate. With None the five printed rows are returned: rows 3 and 4 have the
-        same attributes and different classes.
+        Number of rows to simulate. None returns the five printed rows; rows 3 and 4 have the same
+        attributes but different classes.
     missing : float, default=0.05
-        Chance that a simulated attribute is missing ("?").
+        Probability that a simulated attribute is missing ("?").
     odd : float, default=0.05
-        Chance that a simulated attribute is any of its column, not one of the fruit's own;
-        such rows contradict others.
+        Probability that a simulated attribute is drawn from all attributes of its column, instead
+        of those of the fruit. Such rows contradict others.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the simulation.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 5)
-        Attributes as text.
+        Attributes as strings.
     y : ndarray of shape (n_samples,)
         Names of the fruit.
     names : tuple of str

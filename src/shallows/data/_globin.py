@@ -10,8 +10,8 @@ ALIGNMENT = ("GHGK", "AHGK", "KHGV", "THAN", "WHAE", "AHAG", "ALGA")
 def globin() -> np.ndarray:
     """Return four aligned sites of seven globin sequences.
 
-    Each column calls for an estimate of 20 probabilities from 7 letters: the standard example
-    for pseudo-counts [1]_.
+    Each column requires an estimate of 20 probabilities from 7 letters: the standard example for
+    pseudo-counts [1]_.
 
     Returns
     -------

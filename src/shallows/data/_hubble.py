@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# name, distance in Mpc, velocity in km/s
+# Name, distance in Mpc, velocity in km/s.
 NEBULAE = (
     ("S. Mag.", 0.032, 170),
     ("L. Mag.", 0.034, 290),
@@ -44,11 +44,11 @@ class Nebulae(NamedTuple):
 
 
 def hubble() -> Nebulae:
-    r"""Return distance and velocity of the 24 nebulae in Hubble's first table.
+    r"""Return distances and velocities of the 24 nebulae in Hubble's first table.
 
-    The line through the origin, :math:`H_0 = \sum v d / \sum d^2`, has slope 423.9 km/s/Mpc;
-    with his corrections for the motion of the sun Hubble found about 500 [1]_. Today's value
-    is near 70: the distances of 1929 were too small.
+    The line through the origin, :math:`H_0 = \sum v d / \sum d^2`, has slope 423.9 km/s/Mpc. With
+    corrections for the motion of the sun, Hubble found about 500 [1]_. Today's value is near 70:
+    the distances of 1929 were too small.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Bring a data file into DuckDB as the table `loaded`, all rows or a sample of them."""
+"""Loading a data file into DuckDB as the table `loaded`, completely or as a sample of rows."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ REWRITE_HELPS = ("unicode", "invalid state", "new line", "newline")
 
 
 class Sample(NamedTuple):
-    """How many rows to keep, all with None, and what seeds the choice."""
+    """Number of rows to keep (None for all), and the seed of the choice."""
 
     max_rows: int | None
     random_state: RandomState
 
 
 class Loaded(NamedTuple):
-    """Names in the file of the columns of `loaded`, the number of its rows, and the delimiter."""
+    """Column names in the file, number of rows in the file, and the delimiter."""
 
     names: list[str]
     n_rows_in_file: int
@@ -54,22 +54,23 @@ def load_text(
     header: bool | None,
     encoding: str | None,
 ) -> Loaded:
-    """Load a text file as text; it is rewritten aside where DuckDB can't read it as it is."""
+    """Load a text file with all cells as text; rewrite a copy if DuckDB can't read it."""
     source = _without_glob_signs(path, folder)
     if encoding is None and is_binary(source):
-        raise ValueError(f"{path} holds binary data, not a table in text.")
+        raise ValueError(f"{path} contains binary data, not a text table.")
     encodings = [encoding] if encoding else [guess_encoding(source), "cp1252"]
     try:
         dialect = find_dialect(source, encodings[0], delimiter, header, decimal)
     except LookupError:
         raise ValueError(f"read_table: Python knows no encoding {encoding!r}.") from None
     except ValueError:
-        raise ValueError(f"{path} is empty: it holds no line to read a table from.") from None
+        raise ValueError(f"{path} is empty: it has no line to read a table from.") from None
     if len(dialect.names) > MOST_COLUMNS:
         raise ValueError(
             f"{path} has {len(dialect.names):,} columns; at most {MOST_COLUMNS:,} can be read."
         )
     duckdb = import_duckdb()
+    # Try the file itself first; encodings and mixed line ends are repaired in a copy.
     try:
         if encodings[0] in ("utf-8", "utf-8-sig"):
             try:
@@ -107,7 +108,7 @@ def load_typed(connection: Any, path: Path, folder: Path, sample: Sample, kind: 
 
 
 def excel_as_text(path: Path, folder: Path, sheet: str | None = None) -> Path:
-    """Write one sheet of an Excel file, the first with a table, as CSV; return the path of that."""
+    """Write one sheet of an Excel file as CSV and return its path; default: the first table."""
     with from_extra("study", "An Excel file"):
         openpyxl = import_module("openpyxl")
     try:
@@ -135,30 +136,30 @@ def excel_as_text(path: Path, folder: Path, sheet: str | None = None) -> Path:
 
 
 def _excel_cell(cell: Any) -> str:
-    """Excel has only times; those at midnight are days."""
+    """Return a cell as text; Excel stores days as midnight."""
     if isinstance(cell, datetime) and cell.time() == time():
         return str(cell.date())
     return str(cell)
 
 
 def import_duckdb() -> Any:
-    """Return the module; it is an extra."""
+    """Return the module, which belongs to an extra."""
     with from_extra("study", "read_table"):
         return import_module("duckdb")
 
 
 def count(connection: Any, what: str, table: str) -> int:
-    """Return one number; all rows of a result are fetched, else the connection stays busy."""
+    """Return one number; fetching all rows frees the connection for the next query."""
     return int(connection.execute(f"SELECT {what} FROM {table}").fetchall()[0][0])
 
 
 def quoted(text: object) -> str:
-    """Return a text as SQL takes it."""
+    """Return a quoted SQL string."""
     return "'" + str(text).replace("'", "''") + "'"
 
 
 def _load(connection: Any, query: str, sample: Sample) -> int:
-    """Create the table `loaded`; return how many rows there are in all."""
+    """Create the table `loaded`; return the number of rows before sampling."""
     connection.execute("DROP TABLE IF EXISTS loaded")
     if sample.max_rows is None:
         connection.execute(f"CREATE TABLE loaded AS SELECT * FROM {query}")
@@ -167,8 +168,8 @@ def _load(connection: Any, query: str, sample: Sample) -> int:
     rng = as_generator(sample.random_state)
     rows = np.sort(rng.choice(total, size=min(sample.max_rows, total), replace=False))
     connection.register("chosen", {"row": rows})
-    # DuckDB can't know how long a text file is; left alone it may collect the whole file to join
-    # it with the chosen rows, instead of the other way round.
+    # DuckDB doesn't know the length of a text file; without this setting it may hash the whole
+    # file to join it with the chosen rows, instead of hashing the chosen rows.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     connection.execute(
         "CREATE TABLE loaded AS SELECT * EXCLUDE place FROM "
@@ -189,7 +190,7 @@ def _text_query(path: Path, dialect: Dialect) -> str:
 
 
 def _rewrite(source: Path, path: Path, clean: Path, encodings: list[str]) -> None:
-    """Copy a text file as UTF-8 with one kind of line end, read in the first fitting encoding."""
+    """Copy a text file as UTF-8 with uniform line ends, read in the first encoding that works."""
     for name in encodings:
         try:
             with open_text(source, name) as text, clean.open("w", encoding="utf-8") as target:
@@ -198,22 +199,22 @@ def _rewrite(source: Path, path: Path, clean: Path, encodings: list[str]) -> Non
         except UnicodeError:
             continue
     tried = " nor in ".join(encodings)
-    raise ValueError(f"{path} is not written in {tried}. Name its encoding.")
+    raise ValueError(f"{path} is not encoded in {tried}. Name its encoding.")
 
 
 def _text_error(path: Path, message: str, dialect: Dialect) -> str:
-    """Say in one sentence which line is wrong and why."""
+    """Describe in one sentence which line is wrong and why."""
     line = re.search(r"CSV Error on Line: (\d+)", message)
     place = f"line {line[1]}" if line else "a line"
     cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if cells:
-        # A row that is too long is given up at its first cell too many
+        # DuckDB stops reading a row that is too long at its first extra cell.
         words = (
             "more cells than" if int(cells[2]) > int(cells[1]) else f"{cells[2]} cells instead of"
         )
         return (
             f"{path}: {place} has {words} {cells[1]} "
-            f"(delimiter {dialect.delimiter!r}). Mend the line, or name the delimiter."
+            f"(delimiter {dialect.delimiter!r}). Repair the line, or name the delimiter."
         )
     if "maximum line size" in message.lower() or "line size of" in message.lower():
         return f"{path}: {place} is longer than 2 MB. Is a quotation mark never closed?"
@@ -233,7 +234,7 @@ def _first_bad_line(path: Path) -> str:
 
 
 def _without_glob_signs(path: Path, folder: Path) -> Path:
-    """Return a path that DuckDB does not take for a pattern."""
+    """Return a path without signs that DuckDB reads as a pattern."""
     if not set(GLOB_SIGNS) & set(str(path)):
         return path
     link = folder / ("table.gz" if path.suffix == ".gz" else "table")

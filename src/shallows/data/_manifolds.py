@@ -1,4 +1,4 @@
-"""Clouds of points that have fewer dimensions than coordinates."""
+"""Points on manifolds of fewer dimensions than coordinates."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def make_manifold(
     Parameters
     ----------
     kind : {"plane", "bent", "cloud", "circle", "subspace"}
-        ``"plane"``: a square of a tilted plane in space. ``"bent"``: the same square on a
-        paraboloid. ``"cloud"``: Gaussian in space with variances 4, 1 and 0.01.
-        ``"circle"``: the unit circle in the plane. ``"subspace"``: Gaussian on a random
-        affine subspace of `n_latent` dimensions among `n_features`.
+        ``"plane"``: a square in a tilted plane in space. ``"bent"``: the same square on a
+        paraboloid. ``"cloud"``: Gaussian in space with variances 4, 1 and 0.01. ``"circle"``: the
+        unit circle in the plane. ``"subspace"``: Gaussian on a random affine subspace with
+        `n_latent` dimensions in `n_features` dimensions.
     n_samples : int, default=200
         Number of points.
     noise : float, default=0.0
         Standard deviation of Gaussian noise on every coordinate.
     n_features : int, default=3
-        Coordinates of a ``"subspace"``; the others have 3, the circle 2.
+        Number of coordinates of a ``"subspace"``; other kinds have 3, the circle 2.
     n_latent : int, default=2
         Dimension of a ``"subspace"``, at most `n_features`.
     random_state : int, RandomState, Generator or None, default=None

@@ -1,4 +1,4 @@
-"""Signs for missing values, whatever way they are written."""
+"""Markers of missing values in their different spellings."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ MISSING = ("", "NA", "N/A", "NaN", "?", "null")
 
 
 class Markers(NamedTuple):
-    """Texts that stand for a gap: in every column, and in single ones."""
+    """Strings that mark a missing value: in every column, and in single columns."""
 
     everywhere: Sequence[str]
     by_column: Mapping[str, Sequence[str]]
 
     def of(self, column: str) -> tuple[str, ...]:
-        """Return those of one column."""
+        """Return the markers of one column."""
         return (*self.everywhere, *self.by_column.get(column, ()))
 
 
 def empty_markers(cells: NDArray[Any], markers: Sequence[str]) -> NDArray[Any]:
-    """Return numbers with gaps where one of the markers stands: -999 is also -999.00."""
+    """Return numbers with gaps in place of markers; -999 also means -999.00."""
     values = _numbers_among(markers)
     if not values:
         return cells

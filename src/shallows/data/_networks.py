@@ -13,9 +13,9 @@ NO_YES = ("no", "yes")
 class Network(NamedTuple):
     """A directed graph with one probability table per variable.
 
-    ``states[v]`` names the values of variable v. ``parents[v]`` names its parents. ``tables[v]``
-    has one axis per parent, in that order, and v itself on the last axis, which sums to 1.
-    Variables stand in an order in which parents come first.
+    ``states[v]`` names the values of variable v and ``parents[v]`` its parents. ``tables[v]`` has
+    one axis per parent, in that order, and v itself on the last axis, which sums to 1. Parents
+    come before their children.
     """
 
     states: dict[str, tuple[str, ...]]
@@ -34,9 +34,8 @@ class JointTable(NamedTuple):
 def sprinkler() -> Network:
     """Return the network of season, rain, sprinkler, wet and slippery pavement.
 
-    17 free parameters instead of the 63 of the joint table. The table of "wet" is the printed
-    one of the course; the other tables are chosen here, with rain likely in winter and the
-    sprinkler on in summer.
+    It has 17 free parameters, the joint table 63. The table of "wet" is printed in the course. The
+    other tables are our choice, with rain likely in winter and the sprinkler on in summer.
 
     Returns
     -------
@@ -79,9 +78,9 @@ def sprinkler() -> Network:
 
 
 def huang_darwiche() -> Network:
-    """Return the eight-variable network on which join trees are usually explained.
+    """Return the eight-variable network that is often used to explain join trees.
 
-    The published example [1]_: A to H, all binary, nine arrows. P(H = 1) is 0.8231.
+    The published example [1]_: binary variables A to H with nine arrows. P(H = 1) is 0.8231.
 
     Returns
     -------
@@ -135,7 +134,7 @@ def shop_table() -> JointTable:
     table : ndarray of shape (3, 4)
         Probabilities; they sum to 1.
     axes : tuple of str
-        What rows and columns stand for.
+        Names of rows and columns.
     states : tuple of tuple of str
         Values of each axis.
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Duration in thousandths of a minute and waiting time in minutes, eruption by eruption
+# Duration in thousandths of a minute and waiting time in minutes, in order of time.
 ERUPTIONS = """
 3600 79 1800 54 3333 74 2283 62 4533 85 2883 55 4700 88 3600 85 1950 51 4350 85 1833 54 3917 84
 4200 78 1750 47 4700 83 2167 52 1750 62 4800 84 1600 52 4250 79 1800 51 1750 47 3450 78 3067 69
@@ -35,7 +35,7 @@ ERUPTIONS = """
 
 
 class Eruptions(NamedTuple):
-    """Duration of each eruption and the wait for the next, in minutes."""
+    """Duration of each eruption and waiting time until the next, in minutes."""
 
     duration: np.ndarray
     waiting: np.ndarray
@@ -44,8 +44,8 @@ class Eruptions(NamedTuple):
 def old_faithful() -> Eruptions:
     """Return duration and waiting time of 272 eruptions of the geyser Old Faithful.
 
-    Recorded in Yellowstone National Park in 1985 [1]_, in the version of [2]_. Two clusters:
-    short eruptions are followed by short waits.
+    Recorded in Yellowstone National Park in 1985 [1]_, in the version of [2]_. There are two
+    clusters: short eruptions are followed by short waits.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Random sign patterns, and the same with some signs turned."""
+"""Random sign patterns, and copies with some signs flipped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 def make_patterns(
     n_patterns: PositiveInt, n_units: PositiveInt, *, random_state: RandomState = None
 ) -> np.ndarray:
-    r"""Draw patterns of independent signs, +1 and -1 with equal chance.
+    r"""Draw patterns of independent signs, +1 and -1 with equal probability.
 
     The overlap :math:`\xi \cdot \xi' / N` of two of them has mean 0 and standard deviation
     :math:`1 / \sqrt{N}`.
@@ -42,14 +42,14 @@ def make_patterns(
 
 
 def corrupt(patterns, fraction: Probability, *, random_state: RandomState = None) -> np.ndarray:
-    """Turn the sign of a share of the entries of each pattern.
+    """Flip the signs of a share of the entries of each pattern.
 
     Parameters
     ----------
     patterns : array-like of shape (n_units,) or (n_patterns, n_units)
         Patterns of -1 and 1.
     fraction : float
-        Exactly ``round(fraction * n_units)`` entries are turned, at random places.
+        Exactly ``round(fraction * n_units)`` entries are flipped, at random places.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the places.
 

@@ -1,4 +1,4 @@
-"""DNA sequences that mutate down a random family tree with a molecular clock."""
+"""DNA sequences that mutate along a random family tree with a molecular clock."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def random_clock_tree(
     height: PositiveFloat = 1.0,
     random_state: RandomState = None,
 ) -> ClockTree:
-    """Draw a family tree by letting lineages meet in pairs, going back in time.
+    """Draw a family tree by merging random pairs of lineages, backwards in time.
 
-    While k lineages are left, the next two meet after an exponential time of rate k(k-1)/2
-    (Kingman's coalescent); then the tree is scaled to the wanted height.
+    With k lineages, the next merger comes after an exponential time of rate k(k-1)/2 (Kingman's
+    coalescent). The tree is then scaled to the given height.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def random_clock_tree(
     Returns
     -------
     tree : shallows.sampling.ClockTree
-        The tree; its `to_parents` gives the parent and the age of each node.
+        The tree; `to_parents` gives parent and age of each node.
 
     Examples
     --------
@@ -70,11 +70,11 @@ def simulate_sequences(
     frequencies=(0.25, 0.25, 0.25, 0.25),
     random_state: RandomState = None,
 ) -> np.ndarray:
-    r"""Let DNA mutate down a tree and return the sequences of the leaves.
+    r"""Let DNA mutate along a tree and return the sequences of the leaves.
 
-    Sites are independent. A letter x changes to y at the rate :math:`\phi \pi_y`, times
-    :math:`\kappa` for the transitions A-G and C-T [1]_. The root is drawn from the
-    frequencies :math:`\pi`, which stay the same all over the tree.
+    Sites are independent. A letter x changes to y at the rate :math:`\phi \pi_y`, multiplied by
+    :math:`\kappa` for the transitions A-G and C-T [1]_. The root is drawn from the frequencies
+    :math:`\pi`, which are stationary.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def simulate_sequences(
     rate : float, default=1.0
         Overall mutation rate :math:`\phi` per unit of height.
     kappa : float, default=2.0
-        How much faster transitions are than transversions.
+        Rate of transitions relative to transversions.
     frequencies : array-like of shape (4,), default=(0.25, 0.25, 0.25, 0.25)
         Stationary frequencies of A, C, G, T.
     random_state : int, RandomState, Generator or None, default=None
@@ -122,6 +122,7 @@ def simulate_sequences(
     letters[-1] = rng.choice(4, size=n_sites, p=shares)
     for node in range(len(parents) - 2, -1, -1):
         parent = parents[node]
+        # Matrix exponential: probabilities of the child's letter given that of its parent.
         chances = expm(rates * (heights[parent] - heights[node])).cumsum(axis=1)
         drawn = rng.random((n_sites, 1)) > chances[letters[parent]]
         letters[node] = np.minimum(drawn.sum(axis=1), 3)

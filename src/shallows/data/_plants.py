@@ -1,4 +1,4 @@
-"""Signals through unknown linear systems, for adaptive filters."""
+"""Signals that have passed unknown linear systems, for adaptive filters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Plant(NamedTuple):
-    """What goes into a system and what comes out."""
+    """Input and output of a system."""
 
     input: np.ndarray
     output: np.ndarray
@@ -26,7 +26,7 @@ class Channel(NamedTuple):
 
 
 class Interference(NamedTuple):
-    """Signal plus disturbance, a reference of the disturbance, and the signal alone."""
+    """Signal plus disturbance, a reference of the disturbance, and the clean signal."""
 
     primary: np.ndarray
     reference: np.ndarray
@@ -40,9 +40,9 @@ def fir_plant(
     noise: NonNegativeFloat = 0.0,
     random_state: RandomState = None,
 ) -> Plant:
-    r"""Send white Gaussian noise through a transversal filter and measure the output.
+    r"""Pass white Gaussian noise through a transversal filter and measure the output.
 
-    :math:`d(n) = \sum_{j=1}^{L} w_j x(n - j + 1) + \nu(n)`, with zeros before the start.
+    :math:`d(n) = \sum_{j=1}^{L} w_j x(n - j + 1) + \nu(n)`, with zero input before the start.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def binary_channel(
     noise: NonNegativeFloat = 0.1,
     random_state: RandomState = None,
 ) -> Channel:
-    """Send random signs through a channel that smears and disturbs them.
+    """Send random signs through a channel with intersymbol interference and noise.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def binary_channel(
     sent : ndarray of shape (n_steps,)
         Signs -1.0 and 1.0.
     received : ndarray of shape (n_steps,)
-        What arrives.
+        Received signal.
 
     Examples
     --------
@@ -124,9 +124,9 @@ def interference(
     period: PositiveInt = 50,
     random_state: RandomState = None,
 ) -> Interference:
-    r"""Return a sine hidden in noise, and a second recording of that noise.
+    r"""Return a sine plus noise, and a second recording of the noise source.
 
-    The primary recording is :math:`s + \nu_0`, the reference is :math:`\nu_1`, white, and
+    The primary recording is :math:`s + \nu_0`. The reference is white noise :math:`\nu_1`, and
     :math:`\nu_0` is the reference filtered by `weights`.
 
     Parameters
@@ -164,10 +164,10 @@ def interference(
 
 
 def two_quadrants(n_samples: PositiveInt, *, random_state: RandomState = None) -> np.ndarray:
-    """Draw uniform points of two unit squares that touch in the origin.
+    """Draw uniform points from two unit squares that touch at the origin.
 
-    Half of the points lie in the first quadrant, half in the third. A sampler that changes one
-    coordinate at a time never gets from one to the other.
+    Half of the points are in the first quadrant, half in the third. A sampler that changes one
+    coordinate at a time never moves from one square to the other.
 
     Parameters
     ----------

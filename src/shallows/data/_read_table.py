@@ -1,4 +1,4 @@
-"""Tables in files: text, Parquet, JSON."""
+"""Tables from text, Parquet, JSON and Excel files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FORMATS = {
     ".ndjson": "lines",
     ".xlsx": "excel",
 }
-MEANT_FOR = {  # what is said about a file, and the formats for which that means something
+MEANT_FOR = {  # options and the formats that they apply to
     "delimiter": ("text",),
     "encoding": ("text",),
     "decimal": ("text", "excel"),
@@ -64,20 +64,21 @@ class Table:
     path : pathlib.Path
         The file.
     columns : dict of str to ndarray
-        Values by column name, in the order of the file. Gaps are NaN in numbers, NaT in dates
-        and None in object arrays (text; booleans and very large integers that have gaps).
+        Values by column name, in the order of the file. Missing values are NaN in numbers, NaT in
+        dates and None in object arrays (text; also booleans and very large integers with missing
+        values).
     types : dict of str to str
-        "integer", "number", "boolean", "date", "time", "text" or, without any value, "empty".
+        "integer", "number", "boolean", "date", "time", "text", or "empty" if there is no value.
     missing : dict of str to int
-        Gaps in each column.
+        Number of missing values in each column.
     n_rows : int
         Rows in `columns`.
     n_rows_in_file : int
-        Rows in the file; more than `n_rows` where a sample was asked for.
+        Rows in the file; more than `n_rows` if a sample was requested.
     forms : dict of str to str
-        How the cells of each column of text were written, such as "comma" for 0,5.
+        Spelling of the cells of each text column, such as "comma" for 0,5.
     words : dict of str to (str, str)
-        What booleans were called in a text, mostly: the word for false and the one for true.
+        Most frequent words for false and for true in columns of booleans written as text.
 
     Examples
     --------
@@ -119,14 +120,14 @@ def read_table(
     max_rows: PositiveInt | None = None,
     random_state: RandomState = 0,
 ) -> Table:
-    r"""Read a table from a text, Parquet or JSON file, with types found over all rows.
+    r"""Read a table from a text, Parquet, JSON or Excel file, with types inferred from all rows.
 
-    Needs DuckDB, which comes with the extra "study". What is not given is found out: the
-    delimiter (comma, semicolon, tab or bar), decimal comma or point, encoding, and whether the
-    first line holds names (it does unless one of its cells is a number). Numbers may have
-    signs between thousands, and a currency or a percent sign that all of a column share; it is
-    cut off. Lines that start with "#" before the table are skipped. Column names come out
-    unique and not empty. Rows with too few or too many cells are an error that names the line.
+    Needs DuckDB, from the extra "study". The following is inferred unless given: the delimiter
+    (comma, semicolon, tab or bar), the decimal sign, the encoding, and whether the first line
+    contains names (it does unless one of its cells is a number). Numbers may have separators of
+    thousands, and a currency or percent sign if the whole column has the same one; the sign is
+    dropped. Lines before the table that start with "#" are skipped. Column names become unique and
+    non-empty. A row with too few or too many cells raises an error that names the line.
 
     Parameters
     ----------
@@ -134,37 +135,37 @@ def read_table(
         A file named .csv, .tsv, .txt, .data, .json, .jsonl or .ndjson, each also with .gz
         appended, .parquet, or .xlsx.
     delimiter : str or None, default=None
-        What stands between cells of a text file.
+        Separator of cells in a text file.
     decimal : {".", ","} or None, default=None
         Decimal sign of a text or Excel file.
     header : bool or None, default=None
-        Whether the first line of a text or Excel file holds the names.
+        Whether the first line of a text or Excel file contains the names.
     encoding : str or None, default=None
-        Encoding of a text file. With None UTF-8 or UTF-16 and, where that fails, Windows-1252.
+        Encoding of a text file. None tries UTF-8 or UTF-16, then Windows-1252.
     sheet : str or None, default=None
-        Sheet of an Excel file. With None the first one that holds a table: more than one row
-        and more than one column.
+        Sheet of an Excel file. None means the first sheet with a table, of more than one row and
+        more than one column.
     missing : sequence of str
-        Texts that stand for a missing value, in any case and with spaces around them; "-999"
-        is also the number -999.0. In a column that otherwise holds numbers or dates, words such
-        as "unknown", "none" and "-" do so, too.
+        Strings that mark a missing value, in upper or lower case, with or without spaces around
+        them; "-999" also matches the number -999.0. In columns of numbers or dates, words such as
+        "unknown", "none" and "-" are missing values, too.
     missing_in : mapping of str to sequence of str, default=None
-        More such texts by column; columns that the file does not have are passed over.
+        More markers by column; columns that the file does not have are ignored.
     repeated_names : {"number", "refuse"}, default="number"
-        What to do with columns of the same name: number them, or raise ValueError.
+        Whether to number columns with the same name, or to raise ValueError.
     forms : mapping of str to str, default=None
-        The `forms` of a table with the same columns, to be read in the same way where cells
-        allow it: a few rows may not tell whether 01/02/2024 is in January.
+        The `forms` of a table with the same columns. Its spelling is used if the cells allow it: a
+        few rows may not show whether 01/02/2024 is in January.
     max_rows : int or None, default=None
-        Rows to keep of a larger file: a random sample, in the order of the file. Types are
-        then found over the sample.
+        Number of rows to keep: a random sample, in the order of the file. Types are inferred from
+        the sample.
     random_state : int, RandomState, Generator or None, default=0
         Seeds the sample.
 
     Returns
     -------
     table : Table
-        Columns, types and numbers of missing values.
+        Columns, types and counts of missing values.
 
     Examples
     --------
@@ -215,12 +216,12 @@ def _refuse_what_does_not_fit(path: Path, kind: str, said: Mapping[str, Any]) ->
         if said[name] is not None and kind not in kinds:
             fitting = ", ".join(ending for ending, own in FORMATS.items() if own in kinds)
             raise ValueError(
-                f"{path}: {name} is for files named {fitting}, got {said[name]!r}; leave it out."
+                f"{path}: {name} applies only to {fitting} files, got {said[name]!r}; leave it out."
             )
 
 
 def _names(path: Path, found: list[str], repeated: str) -> list[str]:
-    """Return names that are unique and not empty, or refuse those that are not unique."""
+    """Return unique, non-empty names; refuse repeated ones if asked to."""
     low = [name.strip().lower() for name in found if name.strip()]
     twice = [name for name in found if low.count(name.strip().lower()) > 1]
     if twice and repeated == "refuse":
@@ -239,16 +240,17 @@ def _convert(
     told: Mapping[str, str],
     decimal: str | None = None,
 ) -> Table:
-    """Turn markers into gaps, settle the types, and fetch the columns."""
+    """Turn markers into gaps, infer the types, and fetch the columns."""
     n_rows = count(connection, "count(*)", "loaded")
     if n_rows == 0:
-        raise ValueError(f"{path} holds column names but no rows.")
+        raise ValueError(f"{path} has column names but no rows.")
     described = connection.execute("DESCRIBE loaded").fetchall()
     stored = {name: (each[0], each[1]) for name, each in zip(names, described, strict=True)}
+    # First pass: how all cells are written, because one column can settle the decimal sign of all.
     counts: dict[str, dict[str, int]] = {}
     for name, (column, stored_type) in stored.items():
         is_text = stored_type == "VARCHAR" and (loaded.delimiter or name in told)
-        if is_text or stored_type == "JSON":  # of which a column has several types
+        if is_text or stored_type == "JSON":  # a JSON column has several types
             _look_at(connection, column, stored_type, markers.of(name))
             counts[name] = count_forms(connection, "one", told.get(name))
     commas = uses_comma(counts.values(), loaded.delimiter)
@@ -256,6 +258,7 @@ def _convert(
     readings: dict[str, Reading] = {}
     gaps: dict[str, int] = {}
     words: dict[str, tuple[str, str]] = {}
+    # Second pass: choose the type of each column and convert it.
     for name, (column, stored_type) in stored.items():
         _look_at(connection, column, stored_type, markers.of(name))
         known = counts[name]["filled"] if name in counts else count(connection, "count(v)", "one")
@@ -282,12 +285,12 @@ def _convert(
 
 
 def _look_at(connection: Any, column: str, stored_type: str, missing: Sequence[str]) -> None:
-    """Make a column the view `one`: its values without markers as `v`, its rows as `place`."""
+    """Create the view `one` of a column: values without markers as `v`, row numbers as `place`."""
     value = '"' + column.replace('"', '""') + '"'
     if stored_type == "JSON":
         value = f"({value} ->> '$')"
     if stored_type in ("VARCHAR", "JSON"):
-        # of more than a few words, IN is a join, which takes longer
+        # With more than a few words IN becomes a join, which is slower.
         tests = [f"lower(trim({value})) <> {quoted(each.strip().lower())}" for each in missing]
         value = f"CASE WHEN {' AND '.join(tests) or 'true'} THEN trim({value}) END"
     connection.execute(
@@ -296,10 +299,10 @@ def _look_at(connection: Any, column: str, stored_type: str, missing: Sequence[s
 
 
 def _fetch(connection: Any, reading: Reading) -> np.ndarray:
-    """Return the converted values; what NumPy can hold skips Python objects.
+    """Return the converted values; NumPy arrays are fetched without Python objects if possible.
 
-    Without an order DuckDB returns the rows of a large table as its threads come by them, in
-    each column another way.
+    The query needs an order: without it, DuckDB returns rows of a large table in the order in
+    which its threads finish, different for each column.
     """
     if reading.kind == "empty":
         return np.full(count(connection, "count(*)", "one"), np.nan)
@@ -324,7 +327,7 @@ def _count_gaps(numbers: np.ndarray) -> int:
 
 
 def _existing_file(path: Path) -> tuple[Path, str]:
-    """Return the file and its format, or say what is wrong with its name."""
+    """Return the file and its format, or raise an error on its name."""
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     if path.is_dir():

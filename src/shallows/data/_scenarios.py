@@ -1,4 +1,4 @@
-"""Classes with known densities, so that the best possible decision is known too."""
+"""Classes with known densities, for which the optimal decision is known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Scenario(NamedTuple):
 
 
 class ThreeClasses(NamedTuple):
-    """Values of one feature, class labels, and the rule with the smallest error."""
+    """Values of one feature, class labels, and the Bayes rule."""
 
     x: np.ndarray
     y: np.ndarray
@@ -47,13 +47,13 @@ def make_scenario(
     Parameters
     ----------
     kind : {1, 2}
-        1: one Gaussian per class with means (1, 0) and (0, 1) and unit variance; the best
-        error is :math:`\Phi(-1/\sqrt{2}) = 0.2398`. 2: ten Gaussians of variance 1/5 per
-        class, whose means are drawn from those of scenario 1.
+        1: one Gaussian per class with means (1, 0) and (0, 1) and unit variance; the Bayes error
+        is :math:`\Phi(-1/\sqrt{2}) = 0.2398`. 2: ten Gaussians of variance 1/5 per class; their
+        means are drawn from the Gaussians of scenario 1.
     n_samples : int, default=200
         Number of points; the first half, rounded up, is of class 0.
     means : ndarray of shape (2, n_components, 2) or None, default=None
-        Component means of an earlier sample, to draw more points of the same law.
+        Component means of an earlier sample, to draw more points from the same distribution.
     random_state : int, RandomState, Generator or None, default=None
         Seeds means and points.
 
@@ -93,7 +93,7 @@ def make_scenario(
 
 
 def bayes_rule(X, means, variance) -> np.ndarray:
-    """Decide between equally likely mixtures of round Gaussians with the smallest error.
+    """Return the Bayes decision between equally likely mixtures of round Gaussians.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def bayes_rule(X, means, variance) -> np.ndarray:
 
 
 def three_classes(n_samples: PositiveInt = 1000, *, random_state: RandomState = None):
-    """Draw one feature of three Gaussian classes whose best decision regions are broken up.
+    """Draw one feature of three Gaussian classes with disconnected decision regions.
 
     Class 0 is wide and wins on both sides of class 1, so its region is not connected.
 
@@ -139,7 +139,7 @@ def three_classes(n_samples: PositiveInt = 1000, *, random_state: RandomState = 
     y : ndarray of shape (n_samples,)
         Labels 0, 1 and 2 with shares 0.5, 0.3 and 0.2.
     rule : callable
-        Takes values and returns the class that is most probable there.
+        The Bayes rule: takes values and returns the most probable class of each.
 
     Examples
     --------

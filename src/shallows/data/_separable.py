@@ -1,4 +1,4 @@
-"""Two classes that a line separates, nearly separates, or can't separate."""
+"""Two classes that are linearly separable, nearly so, or not at all."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def make_separable(
     flip: Probability = 0.0,
     random_state: RandomState = None,
 ) -> Separable:
-    """Draw Gaussian points on both sides of a plane through the origin, none near it.
+    """Draw Gaussian points on both sides of a hyperplane through the origin, none near it.
 
     Parameters
     ----------
@@ -47,11 +47,11 @@ def make_separable(
     n_features : int, default=2
         Dimension.
     margin : float, default=0.1
-        Smallest distance of a point to the plane.
+        Smallest distance of a point from the plane.
     flip : float, default=0.0
-        Share of labels that are turned afterwards: exactly ``round(flip * n_samples)``.
+        Share of labels that are flipped afterwards: exactly ``round(flip * n_samples)``.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds plane, points and turned labels.
+        Seeds plane, points and flipped labels.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def make_separable(
     weights /= np.linalg.norm(weights)
     X = rng.standard_normal((n_samples, n_features))
     y = 2.0 * rng.integers(2, size=n_samples) - 1.0
-    # The height above the plane is redrawn beyond the margin, where the Gaussian has little mass
+    # Redraw the height above the plane beyond the margin: rejection would take long for a wide one.
     height = margin + np.abs(rng.standard_normal(n_samples))
     X += np.outer(y * height - X @ weights, weights)
     y[rng.permutation(n_samples)[: round(flip * n_samples)]] *= -1.0
@@ -85,8 +85,8 @@ def make_separable(
 def least_squares_counterexample() -> Labelled:
     """Return four points on a line that least squares fails to separate.
 
-    With targets 0 and 1 the fitted line crosses 1/2 at 3.25, on the wrong side of the
-    point at 2: the far point at 10 pulls it over. A perceptron separates them.
+    With targets 0 and 1 the fitted line crosses 1/2 at 3.25, on the wrong side of the point at 2,
+    because the far point at 10 has too much influence. A perceptron separates them.
 
     Returns
     -------
@@ -108,10 +108,10 @@ def least_squares_counterexample() -> Labelled:
 
 
 def make_quadrants(n_samples: PositiveInt, *, random_state: RandomState = None) -> Labelled:
-    r"""Draw points of the square whose classes take opposite sectors, as in exclusive or.
+    r"""Draw points of a square with classes in opposite sectors, as in exclusive or.
 
-    The label is the sign of :math:`x_1^2 + \sqrt{2} x_1 x_2 - x_2^2`: two orthogonal lines
-    through the origin part the classes, so no single line does, but a plane in the
+    The label is the sign of :math:`x_1^2 + \sqrt{2} x_1 x_2 - x_2^2`. The border consists of two
+    orthogonal lines through the origin, so no single line separates the classes. A plane in the
     features :math:`(x_1^2, \sqrt{2} x_1 x_2, x_2^2)` does.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Examples labelled by a teacher, for students to learn from."""
+"""Examples labelled by a teacher rule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def make_teacher(
     weights: np.ndarray | list | tuple | None = None,
     random_state: RandomState = None,
 ) -> Teacher:
-    r"""Draw Gaussian inputs and label them by a rule, with or without noise.
+    r"""Draw Gaussian inputs and label them by a teacher, with or without noise.
 
     Inputs have independent components of mean 0 and variance 1, so they are in general
     position and no direction is preferred.
@@ -46,15 +46,15 @@ def make_teacher(
         Dimension N.
     rule : {"perceptron", "parity", "random"}, default="perceptron"
         ``"perceptron"``: the sign of :math:`w^* \cdot \xi`, which a student can learn without
-        error. ``"parity"``: the product of the signs of the first two inputs times the
-        perceptron's answer, which no hyperplane realises on a large sample. ``"random"``:
-        labels that depend on nothing.
+        error. ``"parity"``: the product of the signs of the first two inputs and of the
+        perceptron's answer; no hyperplane realises it on a large sample. ``"random"``: random
+        labels.
     label_noise : float, default=0.0
-        Chance that a label is turned after the rule has been applied.
+        Probability that a label is flipped after the rule has been applied.
     input_noise : float, default=0.0
         Standard deviation of noise that is added to the inputs after labelling.
     weights : array-like of shape (n_features,) or None, default=None
-        The teacher; scaled to length 1. With None a random direction is drawn.
+        The teacher, scaled to length 1. None draws a random direction.
     random_state : int, RandomState, Generator or None, default=None
         Seeds inputs, teacher and noise.
 

@@ -1,4 +1,4 @@
-"""Points spread evenly over a cube or a ball."""
+"""Uniform points in a cube or a ball."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 def uniform_cube(
     n_samples: PositiveInt, n_features: PositiveInt, *, random_state: RandomState = None
 ) -> np.ndarray:
-    """Draw uniform points of the cube [0, 1] x ... x [0, 1].
+    """Draw uniform points from the cube [0, 1] x ... x [0, 1].
 
     Parameters
     ----------
@@ -40,11 +40,10 @@ def uniform_cube(
 def uniform_ball(
     n_samples: PositiveInt, n_features: PositiveInt, *, random_state: RandomState = None
 ) -> np.ndarray:
-    r"""Draw uniform points of the unit ball around the origin; in two dimensions, a disc.
+    r"""Draw uniform points from the unit ball around the origin; in two dimensions, a disc.
 
-    The point nearest to the origin has the median distance
-    :math:`(1 - 2^{-1/n})^{1/d}`: in ten dimensions, 500 points leave more than half of the
-    radius empty.
+    The point nearest to the origin has the median distance :math:`(1 - 2^{-1/n})^{1/d}`. In ten
+    dimensions, 500 points leave more than half of the radius empty.
 
     Parameters
     ----------
@@ -69,6 +68,7 @@ def uniform_ball(
     """
     check_arguments(uniform_ball, locals())
     rng = as_generator(random_state)
+    # A uniform direction; the d-th root of a uniform number is a radius with uniform volume.
     X = rng.standard_normal((n_samples, n_features))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     return X * rng.random((n_samples, 1)) ** (1 / n_features)

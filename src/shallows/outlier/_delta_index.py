@@ -1,4 +1,4 @@
-"""Length of the mean vector to the neighbours."""
+"""Outlier index: length of the mean vector from the neighbours."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class DeltaIndex(NeighborIndexMixin):
 
     .. math:: \delta(x) = \Bigl\lVert \frac{1}{k} \sum_{j=1}^k (x - z_j(x)) \Bigr\rVert
 
-    with :math:`z_j(x)` the j-th nearest training row [1]_. Inside a region, however sparse, vectors
-    to neighbours on all sides cancel; at its border and beyond they do not. Never larger than
-    `GammaIndex`. It needs vectors, so that the metric only finds the neighbours, and distances
-    alone ("precomputed") are refused.
+    with :math:`z_j(x)` the j-th nearest training row [1]_. Inside a region, dense or sparse,
+    vectors to neighbours on all sides cancel; at its border and beyond they do not. It is never
+    larger than `GammaIndex`. It needs vectors: the metric only selects the neighbours, and
+    "precomputed" distances are refused.
 
-    A missing value (NaN) is left out of the distances, which are scaled up by the share of
-    features that are left, and so is the length: a component of the mean vector is taken over the
-    neighbours that have the feature. A row that has features in common with fewer than k others
-    is infinitely strange. A sparse matrix stays sparse.
+    Missing values (NaN) are ignored. Distances over the remaining features are scaled up to all
+    features, and each component of the mean vector is averaged over the neighbours that have it. A
+    row that shares features with fewer than k others has an infinite index. A sparse matrix stays
+    sparse.
 
     Parameters
     ----------
@@ -31,20 +31,20 @@ class DeltaIndex(NeighborIndexMixin):
         Number of neighbours.
     metric : str or callable, default="euclidean"
         Distance between two rows: "euclidean" or "l2", "manhattan", "cityblock" or "l1",
-        "chebyshev", "cosine", "hamming" or a function. Sparse rows need "euclidean" or "cosine",
-        missing values any but "cosine" and a function.
+        "chebyshev", "cosine", "hamming" or a function. Sparse rows need "euclidean" or "cosine".
+        Missing values work with all but "cosine" and a function.
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
-        one of them would be no stranger than a normal row; the usual share is 1 to 5 %.
+        Share of training rows to classify as outliers, rounded up to whole rows. Rows tied with
+        the most unusual normal row count as normal. The usual share is 1 to 5 %.
 
     Attributes
     ----------
     index_ : ndarray of shape (n_samples,)
-        Index of each training row, without itself among its neighbours.
+        Index of each training row; a row is not its own neighbour.
     threshold_ : float
         Rows with a larger index are outliers.
     offset_ : float
-        Minus the threshold, as scikit-learn names it.
+        Minus the threshold, scikit-learn's convention.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -76,8 +76,8 @@ class DeltaIndex(NeighborIndexMixin):
     def _learn(self, X):
         if self.metric == "precomputed":
             raise ValueError(
-                'DeltaIndex needs vectors, not distances alone, got metric="precomputed". Give the '
-                "rows themselves, or take GammaIndex or KappaIndex."
+                'DeltaIndex needs vectors, not distances, got metric="precomputed". Give the '
+                "rows themselves, or use GammaIndex or KappaIndex."
             )
         super()._learn(X)
 
@@ -91,17 +91,17 @@ class DeltaIndex(NeighborIndexMixin):
 
 
 def _mean_rows(rows, index, has_gaps):
-    """Return the mean of the rows in `index`, of each feature over those that have it."""
+    """Return the mean of the rows in `index`; each feature over the rows that have it."""
     mean = np.zeros((len(index), rows.shape[1]))
     counts = np.zeros(mean.shape) if has_gaps else index.shape[1]
-    for places in index.T:  # one neighbour after the other, as all at once fill the memory
+    for places in index.T:  # one neighbour at a time, to save memory
         part = rows[places]
         if has_gaps:
             counts += ~np.isnan(part)
             part = np.nan_to_num(part)
         mean += part
     with np.errstate(invalid="ignore"):
-        mean /= counts  # NaN where no neighbour has the feature
+        mean /= counts  # NaN if no neighbour has the feature
     return mean
 
 

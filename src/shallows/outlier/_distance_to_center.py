@@ -1,4 +1,4 @@
-"""Distance to the centre of the data."""
+"""Outlier index: distance from the centre of the data."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ BLOCK_CELLS = 2**18
 
 
 class DistanceToCenter(IndexMixin):
-    r"""Outliers by the distance to the mean, :math:`\lVert x - \mu \rVert`.
+    r"""Outliers by the distance from the mean, :math:`\lVert x - \mu \rVert`.
 
-    Right for one round cloud. A sample between two clusters is close to the centre of all, and
-    is missed: use `GammaIndex` there.
+    Suitable for a single round cluster. A sample between two clusters is close to the common
+    centre and is missed; use `GammaIndex` then.
 
-    A missing value (NaN) is left out of the mean of its feature and of the distances, which are
-    scaled up by the share of features that are left. A sparse matrix stays sparse.
+    Missing values (NaN) are ignored in the mean. Distances over the remaining features are scaled
+    up to all features. A sparse matrix stays sparse.
 
     Parameters
     ----------
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
-        one of them would be no stranger than a normal row.
+        Share of training rows to classify as outliers, rounded up to whole rows. Rows tied with
+        the most unusual normal row count as normal.
 
     Attributes
     ----------
     center_ : ndarray of shape (n_features,)
-        Mean of the training rows; NaN for a feature without a value, which never counts.
+        Mean of the training rows; NaN for a feature without values, which is ignored.
     index_ : ndarray of shape (n_samples,)
-        Distance of each training row.
+        Distance of each training row from the centre.
     threshold_ : float
-        Rows farther off are outliers.
+        Rows with a larger distance are outliers.
     offset_ : float
-        Minus the threshold, as scikit-learn names it.
+        Minus the threshold, scikit-learn's convention.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -57,7 +57,7 @@ class DistanceToCenter(IndexMixin):
         if issparse(X):
             total = np.asarray(X.sum(axis=0, dtype=np.float64)).ravel()
         else:
-            total = np.einsum("ij->j", X, dtype=np.float64)  # less than half the time of a mean
+            total = np.einsum("ij->j", X, dtype=np.float64)  # faster than a mean
         center = total / X.shape[0]
         if np.isnan(total).any():
             with np.errstate(invalid="ignore"):
@@ -77,15 +77,16 @@ class DistanceToCenter(IndexMixin):
 
 
 def _sparse_lengths(X, center):
-    """Return the distances of sparse rows to the centre, in units where squares are in range."""
+    """Return the distances of sparse rows from the centre, scaled to avoid overflow."""
     known = ~np.isnan(center)
     largest = max(np.abs(center[known]).max(initial=0), np.abs(X.data).max(initial=0))
     power = np.frexp(np.float64(largest))[1]
+    # |x - c|^2 over stored entries, plus c^2 over the entries that are zero.
     center = np.ldexp(np.where(known, center, 0).astype(np.float64), -power)
     rows, at = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), center[X.indices]
     gaps = known[X.indices] * (np.ldexp(X.data.astype(np.float64), -power) - at)
     squares = np.bincount(rows, gaps**2, X.shape[0])
     full = np.diff(X.indptr) == X.shape[1]
-    rest = center @ center - np.bincount(rows, at**2, X.shape[0])  # of features that are zero
+    rest = center @ center - np.bincount(rows, at**2, X.shape[0])  # features that are zero
     squares += np.where(full, 0, np.maximum(rest, 0))
     return np.ldexp(np.sqrt(squares * (len(known) / max(known.sum(), 1))), power)

@@ -1,4 +1,4 @@
-"""From scores to outliers: by a share, by a threshold, or by their distribution."""
+"""Outliers from an index: by a share of rows, a threshold, or the distribution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from shallows._core.contract.params import FiniteFloat, Fraction, PositiveFloat, check_arguments
 
-NORMAL_SPREAD = 1.4826  # standard deviation of normal data over their median deviation
+NORMAL_SPREAD = 1.4826  # standard deviation / median absolute deviation, for normal data
 
 
 def flag(
@@ -19,23 +19,23 @@ def flag(
     threshold: FiniteFloat | None = None,
     deviations: PositiveFloat | None = None,
 ):
-    """Tell which rows are outliers.
+    """Return which rows are outliers.
 
-    Exactly one of `fraction`, `threshold` and `deviations` says how.
+    Give exactly one of `fraction`, `threshold` and `deviations`.
 
     Parameters
     ----------
     index : array-like of shape (n_samples,)
-        Larger for stranger rows, such as the `index_` of a detector.
+        Larger for more unusual rows, such as the `index_` of a detector.
     fraction : float, optional
-        Share of rows to call outliers: the ``ceil(fraction * n)`` largest, and those as large as
-        the last of them. The usual share is 1 to 5 %.
+        Share of outliers: the ``ceil(fraction * n)`` rows with the largest index, and rows tied
+        with the last of them. The usual share is 1 to 5 %.
     threshold : float, optional
-        Call rows above it outliers.
+        Rows with a larger index are outliers.
     deviations : float, optional
-        Judge by the distribution of the index: call rows outliers whose logarithm lies more than
-        so many robust standard deviations above the median. Tails of normal data reach about
-        3, so that 5 means something else; then there may be no outlier at all.
+        Decide by the distribution of the index: outliers are rows whose logarithm is more than
+        this many robust standard deviations above the median. Normal data reach about 3, so that 5
+        is clearly unusual. There may be no outlier at all.
 
     Returns
     -------
@@ -74,12 +74,12 @@ def flag(
 
 
 def count_of(fraction, n):
-    """Return ``ceil(fraction * n)`` with the fraction taken as the decimal it is written as."""
+    """Return ``ceil(fraction * n)`` with the fraction read as a decimal number."""
     return math.ceil(Decimal(str(fraction)) * n)
 
 
 def _kind_of(index):
-    """Return in words what is wrong with an index."""
+    """Return in words why an index is not valid."""
     if index.dtype.kind == "f" and index.ndim == 1 and len(index):
         return f"NaN at {int(np.isnan(index).argmax())}"
     return f"shape {index.shape} of {index.dtype}"
@@ -96,7 +96,7 @@ def _far_above(index, deviations):
     spread = NORMAL_SPREAD * np.median(np.abs(above))
     if spread == 0:
         raise ValueError(
-            "flag: half of the index or more has the same value, so that its distribution has no "
-            "width to judge by. Give a fraction or a threshold."
+            "flag: half or more of the index values are equal, so its distribution has no width. "
+            "Give a fraction or a threshold."
         )
     return above > deviations * spread

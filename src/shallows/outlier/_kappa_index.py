@@ -1,4 +1,4 @@
-"""Distance to the k-th neighbour."""
+"""Outlier index: distance to the k-th neighbour."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class KappaIndex(NeighborIndexMixin):
 
     .. math:: \kappa(x) = \lVert x - z_k(x) \rVert
 
-    with :math:`z_k(x)` the k-th nearest training row [1]_. Its inverse is an estimate of the
-    density: k rows in a ball of this radius.
+    with :math:`z_k(x)` the k-th nearest training row [1]_. A ball of this radius contains k rows,
+    so the index is inversely related to the density.
 
-    A missing value (NaN) is left out of the distances, which are scaled up by the share of
-    features that are left. A row that has features in common with fewer than k others is
-    infinitely strange. A sparse matrix stays sparse.
+    Missing values (NaN) are ignored; distances over the remaining features are scaled up to all
+    features. A row that shares features with fewer than k others has an infinite index. A sparse
+    matrix stays sparse.
 
     Parameters
     ----------
@@ -25,22 +25,22 @@ class KappaIndex(NeighborIndexMixin):
         Number of neighbours.
     metric : str or callable, default="euclidean"
         Distance between two rows: "euclidean" or "l2", "manhattan", "cityblock" or "l1",
-        "chebyshev", "cosine", "hamming", a function, or "precomputed", where `fit` takes the
-        square array of the distances of the training rows, and the other methods the distances
-        of samples to them. Sparse rows need "euclidean" or "cosine", missing values any but
-        "cosine", a function and "precomputed".
+        "chebyshev", "cosine", "hamming", a function, or "precomputed". With "precomputed", `fit`
+        takes the square array of distances between training rows, and other methods take the
+        distances from samples to them. Sparse rows need "euclidean" or "cosine". Missing values
+        work with all but "cosine", a function and "precomputed".
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
-        one of them would be no stranger than a normal row; the usual share is 1 to 5 %.
+        Share of training rows to classify as outliers, rounded up to whole rows. Rows tied with
+        the most unusual normal row count as normal. The usual share is 1 to 5 %.
 
     Attributes
     ----------
     index_ : ndarray of shape (n_samples,)
-        Index of each training row, without itself among its neighbours.
+        Index of each training row; a row is not its own neighbour.
     threshold_ : float
         Rows with a larger index are outliers.
     offset_ : float
-        Minus the threshold, as scikit-learn names it.
+        Minus the threshold, scikit-learn's convention.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -1,4 +1,4 @@
-"""How well a detector finds planted outliers, over repeated contamination."""
+"""Evaluation of outlier detectors by planting outliers among normal rows."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ GRID = np.linspace(0, 1, 101)
 
 @dataclass(frozen=True, eq=False)
 class ContaminationRoc:
-    """What `contamination_roc` found.
+    """Result of `contamination_roc`.
 
     Parameters
     ----------
     auc : ndarray of shape (n_repeats,)
         Area under the ROC curve of each repetition.
     fpr : ndarray of shape (101,)
-        Share of normal rows above the threshold.
+        False positive rates: share of normal rows above the threshold.
     tpr : ndarray of shape (101,)
-        Mean share of planted outliers above it.
+        Mean true positive rate: share of planted outliers above the threshold.
     threshold : float
-        Mean threshold on the index with the largest tpr - fpr, for `flag`.
+        Mean over repetitions of the threshold with the largest tpr - fpr, for `flag`.
 
     Examples
     --------
@@ -46,12 +46,12 @@ class ContaminationRoc:
     threshold: float
 
     def chart(self) -> Drawing:
-        """Return a drawing, which shows itself in a notebook.
+        """Draw the mean ROC curve.
 
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         rows = [
             {"false_alarms": float(fpr), "found": float(tpr), "chance": float(fpr)}
@@ -77,23 +77,24 @@ def contamination_roc(
     n_repeats: PositiveInt = 20,
     random_state: RandomState = None,
 ):
-    """Plant outliers among normal rows again and again, and measure whether they are found.
+    """Plant outliers among normal rows repeatedly, and measure whether they are found.
 
-    In each repetition some rows of `outliers` join a random half of `X`; the detector is fitted to
-    the mixture, and its index ranks all rows. The mean ROC curve says what a threshold costs.
+    In each repetition some rows of `outliers` are mixed with a random half of `X`. The detector is
+    fitted to the mixture, and its index ranks all rows. The mean ROC curve shows the false alarms
+    of each threshold.
 
     Parameters
     ----------
     detector : estimator
-        With `index_` after `fit`, such as `GammaIndex`; one of scikit-learn's, whose index is
-        minus its `negative_outlier_factor_` or `score_samples`; or a pipeline that ends in one.
+        Has `index_` after `fit`, such as `GammaIndex`; or a detector of scikit-learn with
+        `negative_outlier_factor_` or `score_samples`; or a pipeline that ends in one of them.
     X : array-like of shape (n_samples, n_features)
         Normal rows.
     outliers : array-like of shape (n_outliers, n_features), optional
-        What to plant, each row at most once in a mixture; uniform draws from the box around `X`,
-        widened by half, unless given.
+        Rows to plant, each at most once per mixture. By default uniform draws from the box around
+        `X`, widened by half.
     fraction : float, default=0.05
-        Share of planted rows in a mixture.
+        Share of planted rows in each mixture.
     n_repeats : int, default=20
         Number of repetitions.
     random_state : int, RandomState, Generator or None, default=None
@@ -102,7 +103,7 @@ def contamination_roc(
     Returns
     -------
     result : ContaminationRoc
-        Areas, mean curve, the best threshold, and `chart` to draw them.
+        Areas, mean curve, the best threshold, and a method `chart`.
 
     Examples
     --------
@@ -119,8 +120,8 @@ def contamination_roc(
     if outliers is not None and n_planted > len(outliers):
         raise ValueError(
             f"contamination_roc: fraction={fraction} of a mixture with {n_normal} normal rows, "
-            f"half of X, is {n_planted} outliers, got {len(outliers)} to plant. Give more of them "
-            "or lower the fraction."
+            f"half of X, needs {n_planted} outliers, but only {len(outliers)} are given. Give more "
+            "outliers, or lower the fraction."
         )
     rng = as_generator(random_state)
     truth = np.repeat([0, 1], [n_normal, n_planted])
@@ -132,7 +133,7 @@ def contamination_roc(
         fpr, tpr, cut = roc_curve(truth, index)
         areas.append(roc_auc_score(truth, index))
         curves.append(np.interp(GRID, fpr, tpr))
-        # The first point of the curve, nothing found, has an infinite threshold
+        # The first point of the curve, at which nothing is found, has an infinite threshold.
         thresholds.append(_just_below(index, cut[1 + np.argmax((tpr - fpr)[1:])]))
     return ContaminationRoc(
         np.array(areas), GRID.copy(), np.mean(curves, axis=0), float(np.mean(thresholds))
@@ -147,29 +148,28 @@ def _checked(detector, X, outliers):
         )
     if get_tags(detector).input_tags.pairwise:
         raise ValueError(
-            f"{owner} mixes rows, so that the detector must take rows and not distances, got "
-            f"{detector!r}."
+            f"{owner} mixes rows, so the detector must take rows, not distances; got {detector!r}."
         )
     X = check_array(X, dtype=np.float64, ensure_min_samples=2, estimator=owner, input_name="X")
     if outliers is None:
         if not np.ptp(X, axis=0).any():
             raise ValueError(
-                f"{owner}: all rows of X are equal, so that there is no box around them to draw "
-                "from. Give outliers to plant."
+                f"{owner}: all rows of X are equal, so there is no box around them to draw from. "
+                "Give outliers to plant."
             )
         return X, None
     outliers = check_array(outliers, dtype=np.float64, estimator=owner, input_name="outliers")
     if outliers.shape[1] != X.shape[1]:
         raise ValueError(
-            f"{owner}: X has {X.shape[1]} features and outliers have {outliers.shape[1]}; they "
-            "must have the same."
+            f"{owner}: X has {X.shape[1]} features, but outliers have {outliers.shape[1]}; both "
+            "need the same number."
         )
     return X, outliers
 
 
 def _draw(X, outliers, size, rng):
     if outliers is not None:
-        # Without replacement: two copies would be one another's nearest neighbours
+        # Without replacement, because two copies would be each other's nearest neighbours.
         return outliers[rng.choice(len(outliers), size=size, replace=False)]
     low, high = X.min(axis=0), X.max(axis=0)
     room = (high - low) / 4
@@ -181,17 +181,17 @@ def _index_of(detector, mixture):
     last = model[-1] if isinstance(model, Pipeline) else model
     if hasattr(last, "index_"):
         return last.index_
-    if hasattr(last, "negative_outlier_factor_"):  # of training rows, each without itself
+    if hasattr(last, "negative_outlier_factor_"):  # judges each training row without itself
         return -last.negative_outlier_factor_
     if hasattr(model, "score_samples"):
         return -model.score_samples(mixture)
     raise TypeError(
         f"contamination_roc: detector must have index_ after fit, as GammaIndex has, or "
-        f"score_samples, as IsolationForest has, got {detector!r}."
+        f"score_samples, as IsolationForest has; got {detector!r}."
     )
 
 
 def _just_below(index, cut):
-    """Return a threshold that `cut` and all larger values of the index lie above."""
+    """Return a threshold just below `cut`, above all smaller values of the index."""
     lower = index[index < cut]
     return (cut + lower.max()) / 2 if len(lower) else np.nextafter(cut, -np.inf)

@@ -1,4 +1,4 @@
-"""What the outlier detectors share: a score per row, and a threshold on it."""
+"""Base classes of the outlier detectors: an index per row, and a threshold on it."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ Contamination = Annotated[float, Range(0, 0.5, open="low")]
 
 
 class IndexMixin(OutlierMixin, BaseEstimator):
-    """Calls the rows with the largest index outliers.
+    """Classifies the rows with the largest index as outliers.
 
-    An estimator provides `_learn`, which keeps what it needs of X, `_index_of`, the index of new
-    rows, and `_own_index`, that of the training rows, each without itself. Rows may be sparse and,
-    where `_allows_nan`, have missing values.
+    An estimator provides `_learn`, which stores what it needs of X; `_index_of`, the index of new
+    rows; and `_own_index`, the index of the training rows, each without itself. Rows may be sparse
+    and, if `_allows_nan`, have missing values.
     """
 
     _allows_nan = True
     _takes_any_size = True
 
     def fit(self, X, y=None):
-        """Learn what is normal.
+        """Learn the normal region.
 
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_samples, n_features)
-            Samples, most of them normal; NaN where a value is missing.
+            Samples, most of them normal; NaN for missing values.
         y : None
             Not used.
 
@@ -57,7 +57,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         self.index_ = self._own_index(X)
         n = len(self.index_)
         place = max(n - count_of(self.contamination, n) - 1, 0)
-        # The least is of no use, but NumPy selects two places in less time than this one alone.
+        # Place 0 is not needed, but NumPy selects two places faster than this one alone.
         self.threshold_ = float(np.partition(self.index_, [0, place])[place])
         if self.threshold_ == np.inf:
             _refuse_unrelated_rows(self)
@@ -65,7 +65,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         return self
 
     def score_samples(self, X):
-        """Return how normal samples are: minus the index.
+        """Return how normal samples are: minus the index of each.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         return -self._index_of(one_entry_each(X))
 
     def decision_function(self, X):
-        """Return `score_samples` less the threshold: negative for outliers.
+        """Return `score_samples` minus `offset_`: negative for outliers.
 
         Parameters
         ----------
@@ -97,10 +97,10 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         return scores - np.asarray(self.offset_, dtype=scores.dtype)
 
     def predict(self, X):
-        """Tell normal samples from outliers.
+        """Classify new samples as normal or outliers.
 
-        For new samples: where neighbours count, a training row is its own nearest one here and
-        looks less strange than it is. `fit_predict` judges the training rows.
+        Don't use it for training rows: methods with neighbours would find each row as its own
+        neighbour, and judge it too normal. `fit_predict` judges the training rows.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class IndexMixin(OutlierMixin, BaseEstimator):
         return np.where(self.decision_function(X) < 0, -1, 1)
 
     def fit_predict(self, X, y=None):
-        """Tell normal training rows from outliers, each judged without itself.
+        """Classify the training rows as normal or outliers, each judged without itself.
 
         Parameters
         ----------
@@ -140,11 +140,11 @@ class IndexMixin(OutlierMixin, BaseEstimator):
 
 
 class NeighborIndexMixin(IndexMixin):
-    """An index of the k nearest training rows; an estimator provides `_from_neighbors`."""
+    """Base of indices from the k nearest training rows; provide `_from_neighbors`."""
 
     @property
     def _allows_nan(self):
-        return self.metric != "precomputed"  # others without use for gaps refuse them by name
+        return self.metric != "precomputed"  # other metrics without NaN raise an error by name
 
     def _learn(self, X):
         name, n, given = type(self).__name__, X.shape[0], self.metric == "precomputed"
@@ -157,7 +157,7 @@ class NeighborIndexMixin(IndexMixin):
             )
         refuse_extremes(name, X, self.metric)
         refuse_gaps(name, X, self.metric, sparse=issparse(X))
-        rows = np.empty((n, 0), X.dtype) if given else X  # distances need not be kept
+        rows = np.empty((n, 0), X.dtype) if given else X  # distances are not stored
         self._neighbors = NeighborIndex(rows, self.metric)
 
     def _index_of(self, X):
@@ -181,9 +181,9 @@ class NeighborIndexMixin(IndexMixin):
 
 
 def lengths(vectors):
-    """Return the length of each row, without a square that leaves the range of floats.
+    """Return the length of each row, without overflow or underflow of squares.
 
-    It is taken over the values there are and scaled up to all of them, infinite without any.
+    Missing values are ignored and the length is scaled up to all features; infinite without any.
     """
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", vectors, vectors)
@@ -192,7 +192,7 @@ def lengths(vectors):
         return np.sqrt(squares)
     if np.isnan(squares).any():
         return _partial_lengths(vectors)
-    power = np.frexp(np.abs(vectors).max())[1] - 1  # of two, so that nothing is rounded
+    power = np.frexp(np.abs(vectors).max())[1] - 1  # powers of two scale without rounding
     return np.ldexp(np.linalg.norm(np.ldexp(vectors, -power), axis=1), power)
 
 
@@ -208,7 +208,7 @@ def _partial_lengths(vectors):
 def _refuse_unrelated_rows(model):
     n, unrelated = len(model.index_), int(np.isinf(model.index_).sum())
     raise ValueError(
-        f"{type(model).__name__}: {unrelated} of {n} rows have no feature in common with enough "
-        f"others, more than contamination={model.contamination} calls outliers. Fill missing "
-        "values in, or drop features that are rarely there."
+        f"{type(model).__name__}: {unrelated} of {n} rows share no feature with enough other "
+        f"rows, more than contamination={model.contamination} allows as outliers. Fill missing "
+        "values, or drop features that are rarely known."
     )

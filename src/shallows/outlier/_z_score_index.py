@@ -1,4 +1,4 @@
-"""Largest z-score of a single feature."""
+"""Outlier index: largest z-score of a single feature."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from shallows.outlier._scores import Contamination, IndexMixin
 class ZScoreIndex(IndexMixin):
     r"""Outliers by the largest z-score of a single feature, :math:`\max_j |x_j - \mu_j| / s_j`.
 
-    The univariate check that many begin with, and the baseline to beat: it looks at one feature
-    at a time. A sample off the line on which two features lie, with a usual value of each, is
-    missed: use `GammaIndex` there.
+    The usual univariate check, and the baseline for other methods. It looks at one feature at a
+    time. If two features lie on a line, it misses a sample off the line with a usual value of each
+    feature; use `GammaIndex` then.
 
-    A missing value (NaN) is left out: mean and deviation of its feature are those of the values
-    there are, and a row is judged by the features that it has. A sparse matrix stays sparse.
+    Missing values (NaN) are ignored: mean and deviation of a feature use the known values, and a
+    row is judged by the features it has. A sparse matrix stays sparse.
 
     Parameters
     ----------
     contamination : float, default=0.05
-        Share of training rows that are called outliers, rounded up to whole rows, but fewer where
-        one of them would be no stranger than a normal row.
+        Share of training rows to classify as outliers, rounded up to whole rows. Rows tied with
+        the most unusual normal row count as normal.
 
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        Mean of each feature; NaN for one without a value, which never counts.
+        Mean of each feature; NaN for a feature without values, which is ignored.
     scale_ : ndarray of shape (n_features,)
-        Its standard deviation, by n; 1 for a constant feature.
+        Standard deviation of each feature, with divisor n; 1 for a constant feature.
     index_ : ndarray of shape (n_samples,)
         Largest z-score of each training row.
     threshold_ : float
         Rows with a larger index are outliers.
     offset_ : float
-        Minus the threshold, as scikit-learn names it.
+        Minus the threshold, scikit-learn's convention.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -73,14 +73,14 @@ class ZScoreIndex(IndexMixin):
             largest = np.abs(scores, out=scores).max(axis=1)
             if np.isnan(largest).any():
                 largest = np.fmax.reduce(scores, axis=1)
-                largest[np.isnan(largest)] = np.inf  # no feature in common with any training row
+                largest[np.isnan(largest)] = np.inf  # shares no feature with any training row
             return largest
 
         return np.concatenate(map_blocks(block, len(X)))
 
 
 def _moments(X):
-    """Return mean and deviation of each column over the values that it has."""
+    """Return mean and standard deviation of the known values of each column."""
 
     def extremes(rows):
         part = X[rows]
@@ -111,8 +111,8 @@ def _moments(X):
 
 
 def _units(low, high, mean):
-    """Return units in which no square leaves the range, and which columns are constant."""
-    constant = (low == high) | np.isnan(low)  # whose deviation may round to more than 0
+    """Return scales in which no square overflows, and which columns are constant."""
+    constant = (low == high) | np.isnan(low)  # rounding may give such a column a deviation > 0
     unit = np.where(constant, np.abs(high), np.maximum(high - mean, mean - low))
     return np.where(unit == 0, 1.0, unit), constant
 
@@ -133,7 +133,8 @@ def _sparse_moments(X):
 
 
 def _sparse_scores(X, mean, scale):
-    """Return the largest score among the entries of each row and among its zeros."""
+    """Return the largest score of each row, over its entries and its zeros."""
+    # The score of a zero depends on the column only: rank the columns by it.
     at_zero = np.abs(np.nan_to_num(mean) / scale)
     order = np.argsort(-at_zero)
     rank = np.empty_like(order)
@@ -141,7 +142,7 @@ def _sparse_scores(X, mean, scale):
     ranked = csr_array((np.ones(X.nnz), rank[X.indices], X.indptr), shape=X.shape)
     ranked.sort_indices()
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    # The k-th entry by rank has rank k as long as the row has no zero of a larger score.
+    # Sorted by rank, the k-th entry of a row has rank k until the first column with a zero.
     before = ranked.indices == np.arange(X.nnz) - X.indptr[rows]
     first_zero = np.bincount(rows, before, X.shape[0]).astype(np.intp)
     found = np.append(at_zero[order], 0)[first_zero]

@@ -1,4 +1,4 @@
-"""More training data from the same: noisy, moved, turned and stretched copies."""
+"""Data augmentation: noisy, shifted, rotated and stretched copies of the training data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Augmented(NamedTuple):
-    """Originals followed by copies, their labels, and the row each was made from."""
+    """Originals followed by copies, their labels, and the original row of each."""
 
     X: np.ndarray
     y: np.ndarray | None
@@ -36,7 +36,7 @@ def add_noisy_copies(
     r"""Append copies of all rows with Gaussian noise on every feature.
 
     For linear regression, l copies with noise of variance :math:`s^2` act on average like ridge
-    regression with the penalty :math:`s^2 l / (l + 1)` per row.
+    regression with penalty :math:`s^2 l / (l + 1)` per row.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def add_noisy_copies(
     y : ndarray or None
         Labels of all rows.
     source : ndarray of int
-        Which original each row comes from.
+        Index of the original of each row.
 
     Examples
     --------
@@ -85,10 +85,10 @@ def augment_images(
     scale: Probability = 0.1,
     random_state: RandomState = None,
 ) -> Augmented:
-    """Append copies of images that are shifted, turned and scaled a little.
+    """Append copies of images that are slightly shifted, rotated and scaled.
 
-    Labels stay: use it for transformations that don't change what an image shows, and on
-    training data only. Pixels are interpolated linearly; what comes in from outside is 0.
+    Copies keep their labels: use only transformations that don't change what an image shows, and
+    only on training data. Pixels are interpolated linearly; pixels from outside the image are 0.
 
     Parameters
     ----------
@@ -103,9 +103,9 @@ def augment_images(
     shift : float, default=1.0
         Largest shift along each axis, in pixels.
     rotate : float, default=10.0
-        Largest turn to either side, in degrees, around the middle of the image.
+        Largest rotation in either direction, in degrees, around the middle of the image.
     scale : float, default=0.1
-        Largest change of size, as a share of 1.
+        Largest relative change of size.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the changes.
 
@@ -116,7 +116,7 @@ def augment_images(
     y : ndarray or None
         Labels of all rows.
     source : ndarray of int
-        Which original each row comes from.
+        Index of the original of each row.
 
     Examples
     --------
@@ -155,10 +155,10 @@ def augment_signals(
     amplitude: Probability = 0.1,
     random_state: RandomState = None,
 ) -> Augmented:
-    """Append copies of signals that are shifted, stretched in time and scaled a little.
+    """Append copies of signals that are slightly shifted, stretched in time and scaled.
 
-    Between samples values are interpolated linearly; before the first and after the last
-    sample a signal keeps its end values.
+    Values between samples are interpolated linearly. Before the first and after the last sample a
+    signal is constant.
 
     Parameters
     ----------
@@ -169,11 +169,11 @@ def augment_signals(
     copies : int, default=1
         Copies of each signal.
     shift : int, default=0
-        Largest shift to either side, in steps.
+        Largest shift in either direction, in steps.
     stretch : float, default=0.1
-        Largest change of speed, as a share of 1, around the middle of the signal.
+        Largest relative change of speed, around the middle of the signal.
     amplitude : float, default=0.1
-        Largest change of size, as a share of 1.
+        Largest relative change of amplitude.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the changes.
 
@@ -184,7 +184,7 @@ def augment_signals(
     y : ndarray or None
         Labels of all rows.
     source : ndarray of int
-        Which original each row comes from.
+        Index of the original of each row.
 
     Examples
     --------
@@ -213,6 +213,7 @@ def augment_signals(
 
 def _move(image, shift, angle, size):
     """Return the image scaled and turned around its middle, then shifted."""
+    # affine_transform maps each output pixel to its input position, so this is the inverse.
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) / size
     middle = (np.array(image.shape) - 1) / 2
     return affine_transform(image, turn, middle - turn @ (middle + shift), order=1)

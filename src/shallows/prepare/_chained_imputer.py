@@ -1,4 +1,4 @@
-"""Fill gaps column by column, each from all the others, round after round."""
+"""Impute column by column, each from all others, until the values settle."""
 
 from __future__ import annotations
 
@@ -20,47 +20,48 @@ from shallows.prepare._mixed_columns import MixedColumns
 
 
 class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, BaseEstimator):
-    """Predict the gaps of every column from all other columns, numbers and categories alike.
+    """Impute every column by predicting it from all others, numbers and categories alike.
 
-    Gaps start as the mean or the most frequent category. Then each column with gaps, the one
-    with fewest first, is learned from the rows that have it, with the current guesses in the
-    other columns, and its gaps are predicted anew; rounds repeat until the guesses settle.
-    With linear models this is the scheme of MICE [1]_, with random forests that of
-    MissForest [2]_. For numbers alone there is :class:`sklearn.impute.IterativeImputer`.
+    Missing values start as the mean or the most frequent category. Then each incomplete column,
+    the one with the fewest gaps first, is predicted from the others with their current values: a
+    model learns from the rows that have the column, and predicts it for the other rows. Rounds
+    repeat until the values settle. With linear models this is MICE [1]_, with random forests
+    MissForest [2]_. For numbers only there is :class:`sklearn.impute.IterativeImputer`.
 
-    In a data frame or an array of objects, columns that hold anything but numbers are
-    categories; a frame with categories comes back as a frame.
+    In a data frame or an array of objects, a column is categorical if it contains anything but
+    numbers. A data frame with categories is returned as a data frame.
 
     Parameters
     ----------
     regressor : estimator or None, default=None
-        Predicts numbers; with None ridge regression with a penalty of 0.001. It sees
-        standardised numbers and one column per category.
+        Predicts numbers; None means ridge regression with penalty 0.001. Its inputs are
+        standardised numbers and one 0/1 column per category but the first.
     classifier : estimator or None, default=None
-        Predicts categories; with None logistic regression.
+        Predicts categories; None means logistic regression.
     categorical : "auto" or list of int or str, default="auto"
-        Places or names of the columns that hold categories.
+        Indices or names of the categorical columns.
     sample : bool, default=False
-        Whether gaps are filled with draws: predictions plus noise of the size of the
-        residuals, categories by their predicted probability. Several imputations with
-        different seeds show how much results depend on what is missing.
+        Whether to impute random draws: predictions plus noise with the variance of the residuals,
+        and categories with their predicted probabilities. Several imputations with different seeds
+        show how much results depend on the missing values.
     max_iter : int, default=20
         Largest number of rounds.
     tol : float, default=1e-3
-        Rounds end when guesses change by less than this, or by more than in the round before:
-        numbers by their root mean square in units of the column's standard deviation,
-        categories by their changed share. Draws never settle: then all rounds run.
+        Rounds end when imputed values change by less than this, or by more than in the previous
+        round. The change of numbers is their root mean square in units of the column's standard
+        deviation, that of categories the share that changed. Draws never settle, so all rounds
+        run.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the models and the draws; draws are the same in every call.
+        Seeds the models and the draws; every call makes the same draws.
 
     Attributes
     ----------
     order_ : ndarray of int
-        Columns that had gaps, in the order they are filled.
+        Incomplete columns, in the order of imputation.
     categories_ : list
         Sorted categories of each column; None for numbers.
     history_ : dict of str to list of float
-        Change of the guesses in each round under ``"loss"``.
+        Change of the imputed values in each round under ``"loss"``.
     n_iter_ : int
         Rounds run.
     n_features_in_ : int
@@ -110,7 +111,7 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training samples; None, NaN or a frame's own mark for gaps.
+            Training samples; None, NaN or the frame's own marker for missing values.
         y : None
             Ignored.
 
@@ -130,6 +131,7 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
         counts = gaps.sum(axis=0)
         self.order_ = np.argsort(counts, kind="stable")
         self.order_ = self.order_[counts[self.order_] > 0]
+        # transform draws with this seed, so that every call fills in the same values.
         self._seed = int(rng.integers(2**63))
 
         filled = self._columns.start(values)
@@ -143,28 +145,30 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
                 filled[gaps[:, j], j] = self._predict(j, filled, gaps[:, j], rng)
             change = self._columns.change(before, filled, gaps)
             run.record(change)
+            # A single incomplete column depends on nothing imputed: one round is enough.
             if len(self.order_) < 2 or (not self.sample and not self.tol < change < last):
                 run.stop("settled")
         self.history_, self.n_iter_ = run.history, run.n_iter
         if run.stopped_by == "max_iter" and not self.sample:
             warnings.warn(
-                f"ChainedImputer: after max_iter={self.max_iter} rounds the guesses still change "
-                f"by {change:.2g}. Raise max_iter or tol.",
+                f"ChainedImputer: after max_iter={self.max_iter} rounds the imputed values still "
+                f"change by {change:.2g}. Raise max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
 
+        # Columns without gaps in training may have gaps later.
         for j in np.flatnonzero(counts == 0):
             self._learn(j, filled, gaps, rng)
         return self
 
     def transform(self, X):
-        """Fill the gaps with the models of the last round, as many rounds as in fit.
+        """Impute with the models of the last round, in as many rounds as in fit.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Samples; None, NaN or a frame's own mark for gaps.
+            Samples; None, NaN or the frame's own marker for missing values.
 
         Returns
         -------
@@ -221,6 +225,7 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
             return self._columns.restore(model.predict(inputs) + noise, j)
         if not self.sample:
             return model.predict(inputs)
+        # A draw from the cumulative probabilities; rounding must not reach beyond the last class.
         chances = model.predict_proba(inputs).cumsum(axis=1)
         drawn = (rng.random((n_rows, 1)) > chances).sum(axis=1)
         return model.classes_[np.minimum(drawn, len(model.classes_) - 1)]

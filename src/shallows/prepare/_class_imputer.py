@@ -1,4 +1,4 @@
-"""Fill gaps with the mean or median of the class."""
+"""Impute the mean or median of the class."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from shallows.prepare._gaps import allow_nan, check_gappy, refuse_empty_columns
 
 
 class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Fill a gap with the mean or median of its column in the class of the row.
+    """Impute the mean or median that a column has within the class of the row.
 
-    It needs labels, so it serves training data: `fit_transform(X, y)`. New data have no
-    labels; whether their gaps are refused or filled with the statistic over all classes is the
-    choice of `unlabelled`. Filling by class makes classes look better separated than they
-    are; compare with :class:`sklearn.impute.SimpleImputer` by cross-validation.
+    Labels are needed, so this imputer is for training data: `fit_transform(X, y)`. New data have
+    no labels; `unlabelled` determines whether their gaps raise an error or get the statistic over
+    all classes. Imputing by class makes classes look better separated than they are; compare with
+    :class:`sklearn.impute.SimpleImputer` by cross-validation.
 
     Parameters
     ----------
     strategy : {"mean", "median"}, default="mean"
-        What fills a gap.
+        The statistic.
     unlabelled : {"error", "overall"}, default="error"
-        What `transform` does with gaps in rows without label.
+        What `transform` does with gaps in unlabelled rows: raise an error, or impute `overall_`.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     statistics_ : ndarray of shape (n_classes, n_features)
-        What fills the gaps of each class; where a class has no value of a column, the
-        statistic over all classes.
+        Imputed values of each class; if a class has no value in a column, the statistic over all
+        classes.
     overall_ : ndarray of shape (n_features,)
         Statistic over all rows.
     n_features_in_ : int
@@ -108,7 +108,7 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Samples, NaN for gaps.
         y : array-like of shape (n_samples,) or None, default=None
-            Class labels, where known.
+            Class labels, if known.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if y is None:
             if self.unlabelled == "error" and gaps.any():
                 raise ValueError(
-                    "ClassImputer can't fill gaps in rows without label. Pass y, or choose "
+                    "ClassImputer can't fill gaps in unlabelled rows. Pass y, or choose "
                     "unlabelled='overall' to fill them with the statistic over all classes."
                 )
             return np.where(gaps, self.overall_.astype(X.dtype), X)
@@ -129,13 +129,13 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(
-                f"ClassImputer: y holds {unknown[0]!r}, which is none of the classes "
+                f"ClassImputer: y contains {unknown[0]!r}, but the classes are "
                 f"{self.classes_.tolist()}."
             )
         return self._filled(X, np.searchsorted(self.classes_, y))
 
     def _learn(self, X, y):
-        """Set the learned attributes; return X and the class of each row."""
+        """Set the learned attributes; return X and the class index of each row."""
         check_params(self)
         X = check_gappy(self, X, reset=True)
         y = self._labels(X, y)
@@ -148,7 +148,7 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return X, codes
 
     def _filled(self, X, codes):
-        """Fill the gaps of an array of our own."""
+        """Fill the gaps of X in place; the caller owns X."""
         statistics = self.statistics_.astype(X.dtype, copy=False)
         map_blocks(lambda rows: fill_rows(X[rows], codes[rows], statistics), len(X))
         return X
@@ -175,7 +175,8 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _means(X, codes, n_classes):
-    """Return the mean of each column, over all rows and by class; NaN where there is no value."""
+    """Return the column means over all rows and by class; NaN without any value."""
+    # Sums are taken relative to some value of the column, which avoids cancellation.
     centre = X[np.isfinite(X).argmax(axis=0), np.arange(X.shape[1])].astype(np.float64)
 
     def block(rows):
@@ -189,11 +190,11 @@ def _means(X, codes, n_classes):
 
 
 def _medians(X, codes, n_classes):
-    """Return the medians like `_means`."""
-    small = codes.astype(np.uint16) if n_classes < 2**16 else codes  # sorted by their digits
+    """Return the column medians over all rows and by class, as `_means` does."""
+    small = codes.astype(np.uint16) if n_classes < 2**16 else codes  # 16 bits: radix sort
     order = np.argsort(small, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(n_classes + 1))
-    columns = np.ascontiguousarray(X.T)  # a row of X is far from the next, in a column
+    columns = np.ascontiguousarray(X.T)  # contiguous columns are faster to gather
 
     def block(place):
         column = columns[place.start][order]
@@ -202,7 +203,7 @@ def _medians(X, codes, n_classes):
         column = column[known].astype(np.float64, copy=False)
         own = [_middles(column[first:last]) for first, last in pairwise(until)]
         lows, highs = np.array(own).T
-        # The median of all lies between those of the classes.
+        # The median of all rows lies between the smallest and the largest class median.
         low, high = np.nanmin(lows), np.nanmax(highs)
         inside = column[(column >= low) & (column <= high)]
         overall = _middles(inside, len(column), np.count_nonzero(column < low))
@@ -213,18 +214,18 @@ def _medians(X, codes, n_classes):
 
 
 def _middles(values, n=None, n_below=0):
-    """Return the two middle ones of `n` values, of which `n_below` smaller ones are left out."""
+    """Return the middle pair of `n` sorted values whose `n_below` smallest have been removed."""
     n = len(values) if n is None else n
     if n == 0:
         return np.nan, np.nan
     upper = n // 2 - n_below
-    values = np.partition(values, upper)  # for two places at once it takes six times as long
+    values = np.partition(values, upper)  # partitioning at two places at once is far slower
     return values[upper] if n % 2 else values[:upper].max(), values[upper]
 
 
 @compiled
 def add_rows(X, codes, centre, sums, counts):
-    """Add what is no gap, less `centre`, to the sums of its class, and count it."""
+    """Add values minus `centre` to the sums of their class and count them; skip NaN."""
     for i in range(X.shape[0]):
         label = codes[i]
         for j in range(X.shape[1]):
@@ -235,7 +236,7 @@ def add_rows(X, codes, centre, sums, counts):
 
 @compiled
 def fill_rows(X, codes, statistics):
-    """Write the statistic of the class into gaps."""
+    """Replace NaN in place by the statistic of the row's class."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             if np.isnan(X[i, j]):

@@ -1,4 +1,4 @@
-"""Codes for symbols: thermometer and binary pattern."""
+"""Codes for symbols: thermometer code and binary code."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from shallows._core.contract.params import check_params
 
 
 class ThermometerEncoder(TransformerMixin, BaseEstimator):
-    """Code ordered symbols by as many ones as there are smaller symbols.
+    """Code each of k ordered symbols by k - 1 bits; a symbol of rank r has r ones.
 
-    Of k symbols the first becomes k - 1 zeros, the second 1, 0, ..., 0, the last k - 1 ones.
-    The distance of two codes grows with the distance of their ranks, and unlike with plain
-    numbers a linear model can give each step a size of its own. For symbols without order use
-    :class:`sklearn.preprocessing.OneHotEncoder`, for one number per symbol
+    The first of k symbols becomes k - 1 zeros, the second 1, 0, ..., 0, the last k - 1 ones. The
+    distance between codes grows with the distance between ranks, and a linear model can learn an
+    effect of its own for each step. For symbols without order use
+    :class:`sklearn.preprocessing.OneHotEncoder`; for one number per symbol use
     :class:`sklearn.preprocessing.OrdinalEncoder`.
 
     Parameters
     ----------
     categories : "auto" or list of array-like, default="auto"
-        The symbols of each column in their order; "auto" sorts what is seen.
+        The symbols of each column in their order; "auto" sorts the symbols seen in fit.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Symbols: text or numbers, without gaps.
+            Symbols: strings or numbers, without missing values.
         y : None
             Ignored.
 
@@ -84,6 +84,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         """
         X, ranks = _ranks(self, X)
         blocks = [
+            # Bit number b is 1 for ranks above b.
             ranks[:, [j]] > np.arange(len(symbols) - 1)
             for j, symbols in enumerate(self.categories_)
         ]
@@ -113,7 +114,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Names of the columns that were coded.
+            Names of the coded columns.
 
         Returns
         -------
@@ -129,15 +130,15 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
 
 
 class BinaryEncoder(TransformerMixin, BaseEstimator):
-    """Code symbols by the binary digits of their number.
+    """Code symbols by the binary digits of their index.
 
-    k symbols take only ceil(log2 k) columns. The price: which symbols look alike is an accident
-    of their numbers, and a linear model can't tell them all apart.
+    k symbols need only ceil(log2 k) columns. But similarity between codes is an accident of the
+    order, and a linear model can't give every symbol an effect of its own.
 
     Parameters
     ----------
     categories : "auto" or list of array-like, default="auto"
-        The symbols of each column in their order; "auto" sorts what is seen.
+        The symbols of each column in their order; "auto" sorts the symbols seen in fit.
 
     Attributes
     ----------
@@ -167,7 +168,7 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Symbols: text or numbers, without gaps.
+            Symbols: strings or numbers, without missing values.
         y : None
             Ignored.
 
@@ -222,7 +223,7 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Names of the columns that were coded.
+            Names of the coded columns.
 
         Returns
         -------
@@ -252,12 +253,12 @@ def _ranks(encoder, X):
     X = check_table(encoder, X, reset=False)
     ranks = [_rank(column, known) for column, known in zip(X.T, encoder.categories_, strict=True)]
     if any(rank is None for rank in ranks):
-        return X, encoder._ordinal.transform(X)  # which also says what is unknown
+        return X, encoder._ordinal.transform(X)  # slower, and names unknown symbols
     return X, np.column_stack(ranks)
 
 
 def _rank(column, known):
-    """Return the place of each symbol; None where it is unknown, or has to be compared anyhow."""
+    """Return the index of each symbol; None if one is unknown or types don't compare."""
     if column.dtype.kind not in "biufU" or known.dtype.kind != column.dtype.kind:
         return None
     order = np.argsort(known)
@@ -283,8 +284,8 @@ def _symbols(encoder, ranks):
     for j, (column, symbols) in enumerate(zip(ranks, encoder.categories_, strict=True)):
         if len(column) and column.max() >= len(symbols):
             raise ValueError(
-                f"{type(encoder).__name__}: a code of column {j} stands for no symbol; "
-                f"there are {len(symbols)}."
+                f"{type(encoder).__name__}: a code of column {j} is not the code of any of its "
+                f"{len(symbols)} symbols."
             )
     return encoder._ordinal.inverse_transform(np.column_stack(ranks))
 

@@ -1,4 +1,4 @@
-"""The missing part of a Gaussian given the rest."""
+"""The distribution of missing values under a Gaussian, given the observed values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-LEAST_EIGENVALUE = 1e-8  # of the correlations, for their inverse to be trusted
-GROUP_SIZE = 2**18  # entries of inverses at once
+LEAST_EIGENVALUE = 1e-8  # of the correlation matrix; below it the inverse is inaccurate
+GROUP_SIZE = 2**18  # entries of the inverse matrices in one batch
 
 
 class Conditional(NamedTuple):
-    """Mean of the missing part per row, its covariance, log density of the seen part."""
+    """Conditional mean per row, conditional covariance, and log density of the observed part."""
 
     mean: np.ndarray
     covariance: np.ndarray
@@ -20,7 +20,7 @@ class Conditional(NamedTuple):
 
 
 def conditional(mean, covariance, missing, seen):
-    """Condition on the seen columns.
+    """Return the conditional distribution of the missing columns given the seen columns.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def conditional(mean, covariance, missing, seen):
     missing : ndarray of bool, shape (d,)
         Which columns are missing.
     seen : ndarray of shape (n, d - number of missing)
-        Values of the others.
+        Values of the other columns.
 
     Returns
     -------
@@ -41,18 +41,20 @@ def conditional(mean, covariance, missing, seen):
     own = covariance[np.ix_(missing, missing)]
     if missing.all():
         return Conditional(np.tile(mean, (len(seen), 1)), own, np.zeros(len(seen)))
+    # Regression on the seen columns: mean_m + C_ms C_ss^-1 (x_s - mean_s).
     factor = cho_factor(covariance[np.ix_(~missing, ~missing)], lower=True)
     centred = seen - mean[~missing]
     solved = cho_solve(factor, centred.T).T
     log_volume = 2 * np.log(np.diag(factor[0])).sum() + centred.shape[1] * np.log(2 * np.pi)
     log_density = -0.5 * ((centred * solved).sum(axis=1) + log_volume)
+    # Remaining covariance: C_mm - C_ms C_ss^-1 C_sm, the same for all rows.
     across = covariance[np.ix_(missing, ~missing)]
     left = own - across @ cho_solve(factor, across.T)
     return Conditional(mean[missing] + solved @ across.T, left, log_density)
 
 
 class Filled(NamedTuple):
-    """Rows with means in their gaps, summed covariances of the gaps, log densities of the rest."""
+    """Rows with conditional means in their gaps, summed covariances, and log densities."""
 
     rows: np.ndarray
     spread: np.ndarray
@@ -60,11 +62,11 @@ class Filled(NamedTuple):
 
 
 def fill_all(X, mean, covariance, groups):
-    r"""Condition each row on what it holds, whatever its gaps, by the inverse covariance.
+    r"""Replace all gaps by conditional means, using the inverse covariance :math:`\Lambda`.
 
-    The missing part has the covariance :math:`\Lambda_{mm}^{-1}` and lies
-    :math:`\Lambda_{mm}^{-1} \Lambda_{mo} (x_o - \mu_o)` below its mean, so that what is
-    inverted for a row is as small as its gaps, and all rows with equally many are done at once.
+    The missing part has the covariance :math:`\Lambda_{mm}^{-1}` and the mean :math:`\mu_m -
+    \Lambda_{mm}^{-1} \Lambda_{mo} (x_o - \mu_o)`. So the matrix to invert for a row is only as
+    large as its number of gaps, and all rows with equally many gaps form one batch.
 
     Parameters
     ----------
@@ -80,10 +82,11 @@ def fill_all(X, mean, covariance, groups):
     Returns
     -------
     filled : Filled or None
-        None where the covariance is too close to singular for its inverse to be trusted.
+        None if the covariance is too close to singular for an accurate inverse.
     """
     d = len(mean)
     scale = np.sqrt(covariance.diagonal())
+    # The eigenvalues of the correlation matrix do not depend on the units of the columns.
     values, vectors = np.linalg.eigh(covariance / scale / scale[:, None])
     if not values[0] > LEAST_EIGENVALUE:
         return None
@@ -94,6 +97,7 @@ def fill_all(X, mean, covariance, groups):
     log_volume += d * np.log(2 * np.pi)
     spread = np.zeros(d * d)
     for rows, columns in groups:
+        # Missing values are centred zeros so far; solve for them in all rows of the group at once.
         own = inverse[columns[:, :, None], columns[:, None, :]]
         left = np.linalg.inv(own)
         force = pulled[rows[:, None], columns]
@@ -101,12 +105,13 @@ def fill_all(X, mean, covariance, groups):
         log_volume[rows] += np.linalg.slogdet(own)[1] - columns.shape[1] * np.log(2 * np.pi)
         pairs = columns[:, :, None] * d + columns[:, None, :]
         spread += np.bincount(pairs.ravel(), left.ravel(), minlength=d * d)
+    # Log density of the observed part: full Gaussian at the filled row, corrected by |Lambda_mm|.
     distance = np.einsum("ij,ij->i", centred @ inverse, centred)
     return Filled(centred + mean, spread.reshape(d, d), -0.5 * (distance + log_volume))
 
 
 def gap_groups(gaps):
-    """Return (rows, columns) of gaps for rows with equally many; columns are (n_rows, n_gaps)."""
+    """Group rows with equally many gaps: pairs (rows, columns), columns (n_rows, n_gaps)."""
     counts, groups = gaps.sum(axis=1), []
     for count in np.unique(counts[counts > 0]):
         alike = np.flatnonzero(counts == count)
@@ -117,7 +122,7 @@ def gap_groups(gaps):
 
 
 def combine(parts, shares, rng=None):
-    """Return the mean of a mixture of conditionals or, with a generator, draws of it.
+    """Return the mean of a mixture of conditionals or, with a generator, random draws.
 
     Parameters
     ----------
@@ -126,7 +131,7 @@ def combine(parts, shares, rng=None):
     shares : ndarray of shape (n, n_components)
         Probability of each component, per row.
     rng : numpy.random.Generator or None, default=None
-        For draws.
+        Generator for draws; None for the mean.
 
     Returns
     -------
@@ -135,6 +140,7 @@ def combine(parts, shares, rng=None):
     """
     if rng is None:
         return sum(share[:, None] * part.mean for share, part in zip(shares.T, parts, strict=True))
+    # Draw the component of each row, then the values within the component.
     chosen = (rng.random((len(shares), 1)) > shares.cumsum(axis=1)).sum(axis=1)
     chosen = np.minimum(chosen, len(parts) - 1)
     values = np.empty_like(parts[0].mean)
@@ -148,11 +154,11 @@ def combine(parts, shares, rng=None):
 
 
 def mixture_parameters(model, n_features):
-    """Return means, full covariances and weights of a mixture of any covariance type."""
+    """Return means, full covariance matrices and weights, for any covariance type."""
     lacking = [n for n in ("means_", "covariances_", "weights_") if not hasattr(model, n)]
     if lacking:
         raise ValueError(
-            f"DensityImputer: model must have means_, covariances_ and weights_ after fit, "
+            f"DensityImputer: model must have means_, covariances_ and weights_ after fit, but "
             f"{type(model).__name__} lacks {', '.join(lacking)}."
         )
     means = np.array(model.means_, dtype=np.float64)

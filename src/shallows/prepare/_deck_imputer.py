@@ -17,28 +17,27 @@ CELLS = 2**22
 
 
 class DeckImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Fill the gaps of a row with the values of one other row, the donor.
+    """Impute the missing values of a row from one other row, the donor.
 
-    Only values that were really measured are filled in, and those of one row stay together,
-    so that their correlations survive. Fitted to the data themselves this is hot-deck
-    imputation; fitted to another data set, cold-deck. A donor has all the values that the row
-    lacks; where there is none, each gap gets a donor of its own. To average several neighbours
-    use :class:`sklearn.impute.KNNImputer`.
+    Imputed values were really measured, and values from the same donor keep their correlations.
+    Fitted to the same data this is hot-deck imputation; fitted to another data set, cold-deck
+    imputation. A donor must have all values that the row lacks; if there is none, each gap gets
+    its own donor. To average several neighbours use :class:`sklearn.impute.KNNImputer`.
 
     Parameters
     ----------
     donor : {"nearest", "random"}, default="nearest"
-        The row with the smallest distance over the values that both have, in units of the
-        standard deviation of each column; or any.
+        The nearest row, by distance over the values that both rows have, in units of each column's
+        standard deviation; or a random row.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the random donors; they are the same in every call.
+        Seeds the random donors; every call chooses the same ones.
 
     Attributes
     ----------
     donors_ : ndarray of shape (n_donors, n_features)
-        The rows that values are taken from.
+        Rows from which values are taken.
     scale_ : ndarray of shape (n_features,)
-        Standard deviations.
+        Standard deviation of each column.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -63,7 +62,7 @@ class DeckImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Keep the donors.
+        """Store the donors.
 
         Parameters
         ----------
@@ -109,6 +108,7 @@ class DeckImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             closeness = self._closeness(part, rng)
             for rows, missing in each_pattern(part):
                 able = known[:, missing].all(axis=1)
+                # One donor for the whole pattern if possible, else one per missing column.
                 for columns in [missing] if able.any() else np.diag(missing)[missing]:
                     able = np.flatnonzero(known[:, columns].all(axis=1))
                     chosen = able[closeness[np.ix_(rows, able)].argmax(axis=1)]
@@ -119,7 +119,7 @@ class DeckImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _closeness(self, X, rng):
         """Return a score per row and donor: minus the distance, or a random number.
 
-        Donors that share no value with a row are farther than all others, in random order.
+        Donors that share no value with a row get the lowest scores, in random order.
         """
         if self.donor == "random":
             return rng.random((len(X), len(self.donors_)), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Fill gaps by what a density says about them."""
+"""Impute missing values with a Gaussian or a Gaussian mixture."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ from shallows.prepare._gaps import allow_nan, check_gappy, each_pattern, refuse_
 
 
 class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, BaseEstimator):
-    r"""Fill gaps with their mean, or a draw, given the values that a row has.
+    r"""Impute the conditional mean, or a draw, given the observed values of the row.
 
-    Under a Gaussian the missing part of a row has the mean
-    :math:`\mu_m + \Sigma_{mo} \Sigma_{oo}^{-1} (x_o - \mu_o)` and the covariance
-    :math:`\Sigma_{mm} - \Sigma_{mo} \Sigma_{oo}^{-1} \Sigma_{om}`; under a mixture the
-    components share by how well they explain :math:`x_o`. Means shrink the variance of the
-    filled column, draws keep variances and correlations on average.
+    Under a Gaussian the missing part of a row has the mean :math:`\mu_m + \Sigma_{mo}
+    \Sigma_{oo}^{-1} (x_o - \mu_o)` and the covariance :math:`\Sigma_{mm} - \Sigma_{mo}
+    \Sigma_{oo}^{-1} \Sigma_{om}`. Under a mixture, each component is weighted with its posterior
+    probability given :math:`x_o`. Imputing means reduces the variance of a column; draws preserve
+    variances and correlations on average.
 
-    Without a model, one Gaussian is fitted to the incomplete data themselves by
-    expectation-maximisation [1]_, which is right where values are missing at random.
+    Without a model, one Gaussian is fitted to the incomplete data by expectation-maximisation
+    [1]_. This is correct if values are missing at random.
 
     Parameters
     ----------
     model : object or None, default=None
-        A mixture with `means_`, `covariances_` and `weights_`, such as a fitted
-        :class:`sklearn.mixture.GaussianMixture`. One that is not fitted is fitted to the
-        complete rows. With None one Gaussian is fitted to all rows.
+        A mixture with `means_`, `covariances_` and `weights_`, such as
+        :class:`sklearn.mixture.GaussianMixture`. If it is not fitted yet, it is fitted to the
+        complete rows. None means one Gaussian, fitted to all rows.
     draw : bool, default=False
-        Whether gaps are filled with draws instead of means.
+        Whether to impute random draws instead of means.
     max_iter : int, default=100
-        Largest number of steps for the one Gaussian.
+        Largest number of steps for the single Gaussian.
     tol : float or None, default=1e-4
         Fitting stops when the mean log-likelihood of a row improves by less than this.
     reg_covar : float, default=1e-6
-        Share of a column's variance that is added to the diagonal of the covariance.
+        Regularisation: this share of each column's variance is added to the covariance diagonal.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the draws; they are the same in every call.
+        Seeds the draws; every call makes the same ones.
 
     Attributes
     ----------
     means_ : ndarray of shape (n_components, n_features)
-        Means.
+        Means of the components.
     covariances_ : ndarray of shape (n_components, n_features, n_features)
-        Covariances.
+        Covariances of the components.
     weights_ : ndarray of shape (n_components,)
-        Shares of the components.
+        Weights of the components.
     history_ : dict of str to list of float
-        Minus the mean log-likelihood of a row under ``"loss"``; one value for a given model.
+        Minus the mean log-likelihood per row under ``"loss"``; a given model has a single value.
     n_iter_ : int
         Steps run.
     n_features_in_ : int
@@ -161,14 +161,17 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
     def _fit_gaussian(self, X):
         n_samples = len(X)
         mean, variance = np.nanmean(X, axis=0), np.nanvar(X, axis=0)
+        # A tiny absolute term keeps a constant column from making the matrix singular.
         ridge = np.diag(self.reg_covar * variance + np.finfo(float).tiny * 1e8)
         covariance = np.diag(variance) + ridge
         groups = gap_groups(np.isnan(X))
         run = Training(self, self.max_iter, self.tol, X=X)
         for _ in run:
+            # E-step: conditional means and covariances of the gaps under the current Gaussian.
             found = fill_all(X, mean, covariance, groups)
             filled, spread, logs = found or _fill_by_pattern(X, mean, covariance)
             run.record(-logs.sum() / n_samples)
+            # M-step: mean and covariance of the completed rows, plus the uncertainty of the gaps.
             mean = filled.mean(axis=0)
             centred = filled - mean
             covariance = (centred.T @ centred + spread) / n_samples + ridge
@@ -180,7 +183,7 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
 
 
 def _fill_by_pattern(X, mean, covariance):
-    """Do what `fill_all` does, one pattern of gaps after the other, by the covariance itself."""
+    """Do the same as `fill_all` via the covariance itself, pattern by pattern."""
     filled, spread, logs = X.copy(), np.zeros_like(covariance), np.empty(len(X))
     for rows, missing in each_pattern(X):
         part = conditional(mean, covariance, missing, X[np.ix_(rows, ~missing)])
@@ -191,26 +194,27 @@ def _fill_by_pattern(X, mean, covariance):
 
 
 def _each_part(X, means, covariances, weights):
-    """Yield per pattern: rows, missing columns, conditionals, shares, log densities."""
+    """Yield for each pattern: rows, missing columns, conditionals, posteriors, log densities."""
     for rows, missing in list(each_pattern(X)):
         seen = X[np.ix_(rows, ~missing)].astype(np.float64)
         parts = [
             conditional(mean, covariance, missing, seen)
             for mean, covariance in zip(means, covariances, strict=True)
         ]
+        # Posterior of a component: its weight times its density of the seen values, normalised.
         logs = np.log(weights) + np.column_stack([part.log_density for part in parts])
         density = log_sums(logs)
         yield rows, missing, parts, np.exp(logs - density[:, None]), density
 
 
 def _fitted(model, X):
-    """Return the model as it is where it is fitted, else a copy fitted to complete rows."""
+    """Return the model if it is fitted, else a copy fitted to the complete rows."""
     if hasattr(model, "means_"):
         return model
     complete = X[~np.isnan(X).any(axis=1)]
     if len(complete) < 2:
         raise ValueError(
-            f"DensityImputer: {len(complete)} complete rows are too few to fit "
+            f"DensityImputer: {len(complete)} complete rows are not enough to fit "
             f"{type(model).__name__}. Pass a fitted model, or None."
         )
     return clone(model).fit(complete)

@@ -1,4 +1,4 @@
-"""What the imputers share: input that may hold NaN, and rows grouped by what they miss."""
+"""Incomplete data: input checks, and rows grouped by their missing columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shallows._core.contract.data import check_rows
 
 
 def check_gappy(estimator, X, *, reset):
-    """Return a float array of its own, NaN allowed."""
+    """Return a copy of X as a float array; NaN is allowed."""
     if not reset:
         check_is_fitted(estimator)
     return np.array(check_rows(estimator, X, reset=reset, allow_nan=True), order="C")
@@ -20,13 +20,13 @@ def refuse_empty_columns(estimator, X):
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):
         raise ValueError(
-            f"{type(estimator).__name__}: column {empty[0]} holds no value to learn from. "
+            f"{type(estimator).__name__}: column {empty[0]} has no value to learn from. "
             "Drop it first, with drop_incomplete(X, axis='columns', max_missing=0.99)."
         )
 
 
 def each_pattern(X):
-    """Yield (rows, missing) for every set of missing columns that occurs, complete rows last.
+    """Yield (rows, missing) for every pattern of missing columns, complete rows last.
 
     `missing` is a boolean vector over the columns.
     """
@@ -38,6 +38,6 @@ def each_pattern(X):
 
 
 def allow_nan(tags):
-    """Say in the tags that gaps are welcome."""
+    """Return the tags with NaN allowed."""
     tags.input_tags.allow_nan = True
     return tags

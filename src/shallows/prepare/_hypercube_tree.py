@@ -1,4 +1,4 @@
-"""Quadtree, octree, 2^n-tree: boxes that get smaller where points are dense."""
+"""Quadtree, octree, 2^n-tree: boxes that are smaller where points are dense."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ MOST_FEATURES = 16
 
 
 class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Cut the space into boxes, small ones where there are many points.
+    """Partition space into boxes that are smaller where there are many points.
 
-    The bounding box of the training points is halved along every axis into 2^n boxes, and so
-    is every box that holds more than `max_points`. In the plane this is a quadtree, in
-    space an octree. The leaves cut the box without gap or overlap, and the number of the leaf
-    is a symbol for all points in it. For one variable at a time use
-    :class:`sklearn.preprocessing.KBinsDiscretizer`.
+    The bounding box of the training points is halved along every axis into 2^n boxes, and so is
+    every box with more than `max_points` points. In the plane this is a quadtree, in space an
+    octree. The leaves cover the box without overlap, and the index of a leaf is a symbol for all
+    points in it. For one variable at a time use :class:`sklearn.preprocessing.KBinsDiscretizer`.
 
     Parameters
     ----------
     max_points : int, default=10
-        A box with more points than this is cut, unless they are all equal.
+        A box with more points is divided, unless they are all equal.
     max_depth : int, default=20
-        Largest number of cuts on the way to a leaf; boxes of that depth may hold more.
+        Largest number of divisions above a leaf; boxes at this depth may have more points.
 
     Attributes
     ----------
     low_, high_ : ndarray of shape (n_leaves, n_features)
-        Corners of the leaves.
+        Lower and upper corners of the leaves.
     counts_ : ndarray of shape (n_leaves,)
-        Training points in each leaf; many leaves may be empty.
+        Number of training points in each leaf; many leaves may be empty.
     depths_ : ndarray of shape (n_leaves,)
-        Cuts on the way to each leaf.
+        Number of divisions above each leaf.
     labels_ : ndarray of shape (n_samples,)
-        Leaf of each training point.
+        Index of the leaf of each training point.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -59,14 +58,14 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     array([[ True]])
     """
 
-    _takes_any_size = True  # boxes are halved, no square is computed
+    _takes_any_size = True  # halving boxes squares no value, so large ones can't overflow
 
     def __init__(self, max_points: PositiveInt = 10, *, max_depth: NonNegativeInt = 20):
         self.max_points = max_points
         self.max_depth = max_depth
 
     def fit(self, X, y=None):
-        """Cut the bounding box of the points.
+        """Divide the bounding box of the points.
 
         Parameters
         ----------
@@ -84,7 +83,7 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         X = check_rows(self, X)
         if X.shape[1] > MOST_FEATURES:
             raise ValueError(
-                f"HypercubeTree cuts a box into 2^n, so it takes at most {MOST_FEATURES} "
+                f"HypercubeTree divides a box into 2^n, so it takes at most {MOST_FEATURES} "
                 f"features, got {X.shape[1]}. Reduce the dimension first."
             )
         start, end = _extent(X)
@@ -106,17 +105,17 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def transform(self, X):
-        """Return the number of the leaf that each point falls in.
+        """Return the index of the leaf that contains each point.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Points; those outside of the box count as on its border.
+            Points; outside the box, the nearest point of its border is used.
 
         Returns
         -------
         leaves : ndarray of shape (n_samples, 1)
-            Numbers from 0.
+            Indices from 0.
         """
         X = check_new(self, X)
         nodes = find_leaves(_places(X, self._start, self._width), self._children)
@@ -130,12 +129,12 @@ class HypercubeTree(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
 def _extent(X):
     """Return the smallest and the largest value of each column."""
-    columns = X.T.astype(np.float64, order="C")  # long rows, which NumPy compares soonest
+    columns = X.T.astype(np.float64, order="C")  # NumPy reduces long contiguous rows faster
     return columns.min(axis=1), columns.max(axis=1)
 
 
 def _places(X, start, width):
-    """Return the points in units of the box, those outside on its border."""
+    """Return the points in units of the box, clipped to it."""
     return np.clip((X - start) / width, 0.0, 1.0)
 
 
@@ -143,7 +142,7 @@ def _places(X, start, width):
 def find_leaves(places, children):
     """Return the node number of the leaf of each row.
 
-    A point on a cut belongs to the upper part.
+    A point on a boundary belongs to the upper box.
     """
     found = np.empty(places.shape[0], dtype=np.int64)
     low = np.empty(places.shape[1])
@@ -151,6 +150,7 @@ def find_leaves(places, children):
         node, size = 0, 1.0
         low[:] = 0.0
         while children[node] >= 0:
+            # Bit j of the code says whether the point is in the upper half along axis j.
             size /= 2
             code = 0
             for j in range(places.shape[1]):
@@ -164,7 +164,7 @@ def find_leaves(places, children):
 
 @compiled
 def all_equal(X, order, first, last):
-    """Tell whether the points order[first:last] are the same."""
+    """Return whether the points order[first:last] are the same."""
     for k in range(first + 1, last):
         for j in range(X.shape[1]):
             if X[order[k], j] != X[order[first], j]:
@@ -174,8 +174,8 @@ def all_equal(X, order, first, last):
 
 @compiled
 def build_tree(X, places, max_points, max_depth):
-    """Return per node its first child (-1 for leaves), low corner, depth, number of points;
-    and per point its leaf. The rows of `places` are put in the order of the leaves.
+    """Return per node: first child (-1 for leaves), low corner, depth, number of points;
+    and per point: its leaf. Sorts the rows of `places` by leaf, in place.
     """
     n, d = X.shape
     parts = 1 << d
@@ -191,6 +191,7 @@ def build_tree(X, places, max_points, max_depth):
     node = 0
     while node < n_nodes:
         begin, stop = first[node], last[node]
+        # Small, deep or constant boxes stay leaves.
         if (
             stop - begin <= max_points
             or depths[node] >= max_depth
@@ -200,6 +201,7 @@ def build_tree(X, places, max_points, max_depth):
                 leaf_of[order[k]] = node
             node += 1
             continue
+        # Double the arrays when the next children don't fit.
         if n_nodes + parts > room:
             room = 2 * room + parts
             children = np.concatenate((children, np.full(room - len(children), -1)))
@@ -207,6 +209,7 @@ def build_tree(X, places, max_points, max_depth):
             first = np.concatenate((first, np.zeros(room - len(first), dtype=np.int64)))
             last = np.concatenate((last, np.zeros(room - len(last), dtype=np.int64)))
             lows = np.concatenate((lows, np.zeros((room - len(lows), d))))
+        # Code of each point's part, and the number of points per part.
         half = 0.5 ** (depths[node] + 1)
         for j in range(d):
             cut[j] = lows[node, j] + half
@@ -217,6 +220,7 @@ def build_tree(X, places, max_points, max_depth):
                 code |= (places[k, j] >= cut[j]) << j
             codes[k] = code
             ends[code + 1] += 1
+        # Running sums turn counts into places; then set up the children.
         for part in range(parts):
             ends[part + 1] += ends[part]
         for part in range(parts):
@@ -225,6 +229,7 @@ def build_tree(X, places, max_points, max_depth):
             depths[child] = depths[node] + 1
             for j in range(d):
                 lows[child, j] = lows[node, j] + (half if part >> j & 1 else 0.0)
+        # Sort the points of this node by part (a counting sort), together with their places.
         for k in range(begin, stop):
             to = begin + ends[codes[k]]
             ends[codes[k]] += 1

@@ -1,4 +1,4 @@
-"""Features that a person would make of an image."""
+"""Hand-made features of images."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from shallows._core.contract.params import check_arguments
 def mean_brightness(X) -> np.ndarray:
     """Return the mean grey value of each image.
 
-    With 0 for white and 1 for black it is the share of ink. To use functions like this in a
-    pipeline, put them into :class:`sklearn.preprocessing.FunctionTransformer` and join several
-    with :class:`sklearn.pipeline.FeatureUnion`.
+    With 0 for white and 1 for black this is the share of ink. In a pipeline, wrap functions like
+    this in :class:`sklearn.preprocessing.FunctionTransformer` and join several with
+    :class:`sklearn.pipeline.FeatureUnion`.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def mean_brightness(X) -> np.ndarray:
     Returns
     -------
     brightness : ndarray of shape (n_samples, 1)
-        Means.
+        Mean of each image.
 
     Examples
     --------
@@ -37,9 +37,9 @@ def mean_brightness(X) -> np.ndarray:
 
 
 def radiality(X, shape: tuple, *, threshold: float = 0.5) -> np.ndarray:
-    """Tell whether the middle row and the middle column both go black, white, black.
+    """Return whether both the middle row and the middle column go black, white, black.
 
-    That is so for a "0" and for few other digits. A side with an even number of pixels has two
+    This is true for a "0" and for few other digits. A side with an even number of pixels has two
     middle lines; one of them is enough.
 
     Parameters
@@ -49,7 +49,7 @@ def radiality(X, shape: tuple, *, threshold: float = 0.5) -> np.ndarray:
     shape : tuple of int
         Rows and columns of an image.
     threshold : float, default=0.5
-        Grey values above it are black.
+        Grey values above it count as black.
 
     Returns
     -------
@@ -78,13 +78,13 @@ def radiality(X, shape: tuple, *, threshold: float = 0.5) -> np.ndarray:
 
 
 class PrototypeMatching(TransformerMixin, BaseEstimator):
-    """Compare every sample with the mean of each class, by the scalar product.
+    """Compare every sample with the mean of each class, by the scalar product (matched filter).
 
     Parameters
     ----------
     normalize : bool, default=False
-        Whether samples and means are scaled to length 1 first, so that large means don't win
-        by their size. The result is then the cosine.
+        Whether to scale samples and means to length 1 first, so that long means have no advantage.
+        The result is then the cosine.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class PrototypeMatching(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Return the products with the class means.
+        """Return the scalar products with the class means.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ def _middle(length):
 
 
 def _has_gap(lines):
-    """Tell for each line of booleans whether a white pixel has black ones on both sides."""
+    """Return for each line of booleans whether a white pixel lies between black ones."""
     before = np.logical_or.accumulate(lines, axis=1)
     after = np.logical_or.accumulate(lines[:, ::-1], axis=1)[:, ::-1]
     return (before & after & ~lines).any(axis=1)

@@ -1,4 +1,4 @@
-"""Missing values: make them, count them, drop them."""
+"""Missing values: create them, count them, drop them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ USUAL_MARKERS = (0, -1, -9, -99, -999, -9999, 9, 99, 999, 9999)
 
 @dataclass(frozen=True)
 class MissingReport:
-    """Where values are missing.
+    """Counts and patterns of missing values.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class MissingReport:
     patterns : dict of tuple of int to int
         How many rows miss exactly these columns.
     suspects : dict of int to float
-        Columns in which a usual marker repeats although other values hardly do.
+        Columns with a usual marker that is repeated although other values hardly are.
     """
 
     counts: np.ndarray
@@ -43,7 +43,7 @@ class MissingReport:
 
 
 class Kept(NamedTuple):
-    """What is left of the data, and which rows or columns it is."""
+    """The remaining data, and which rows or columns were kept."""
 
     X: np.ndarray
     y: np.ndarray | None
@@ -59,32 +59,32 @@ def mask_missing(
     driver: int = 0,
     random_state: RandomState = None,
 ) -> np.ndarray:
-    r"""Punch holes into complete data in one of three ways.
+    r"""Remove values from complete data by one of three mechanisms.
 
-    The chance of a hole is :math:`1 / (1 + e^{-(a + b z)})`, with z a standardised value,
-    :math:`b` the strength and :math:`a` such that the mean chance is `fraction`.
+    A value is removed with probability :math:`1 / (1 + e^{-(a + b z)})`. Here z is a standardised
+    value, :math:`b` the strength, and :math:`a` makes the mean probability equal to `fraction`.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Complete data.
     kind : {"mcar", "mar", "mnar"}
-        Completely at random: every value with the same chance. At random: z is the value
-        of the driver column in the same row, which itself stays complete. Not at random: z is
-        the value itself, so that large values are the ones to vanish.
+        Missing completely at random: every value with the same probability. Missing at random: z
+        is the value of the driver column in the same row; the driver itself stays complete.
+        Missing not at random: z is the value itself, so large values are removed more often.
     fraction : float
-        Expected share of holes, of all columns; for "mar" of all but the driver.
+        Expected share of removed values: over all columns, or for "mar" over all but the driver.
     strength : float, default=2.0
-        How much the chance depends on z; with 0 all kinds are the first one.
+        Influence of z on the probability; with 0 all kinds are equal to "mcar".
     driver : int, default=0
-        The column that decides for "mar".
+        Index of the column that decides for "mar".
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the holes.
+        Seeds the removal.
 
     Returns
     -------
     masked : ndarray of shape (n_samples, n_features)
-        A copy with NaN in the holes.
+        A copy with NaN for removed values.
 
     Examples
     --------
@@ -121,15 +121,15 @@ def mask_missing(
 
 
 def missing_report(X, *, marker: float = np.nan) -> MissingReport:
-    """Count gaps, and look for numbers that may stand for gaps.
+    """Count missing values, and find numbers that may be markers of missing values.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Numbers.
     marker : float, default=nan
-        What stands for a missing value. A warning tells where it lies inside the range of
-        the other values of a column, so that it can't be told from a value.
+        The marker of a missing value. A warning is given if it lies within the range of the other
+        values of a column, because true values may then be lost.
 
     Returns
     -------
@@ -177,22 +177,22 @@ def drop_incomplete(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Numbers with NaN for gaps.
+        Numbers, with NaN for missing values.
     y : array-like of shape (n_samples,) or None, default=None
         Labels or targets of the rows.
     axis : {"rows", "columns"}, default="rows"
-        What to drop.
+        Whether to drop rows or columns.
     max_missing : float, default=0.0
-        Largest share of gaps in a row or column that is kept.
+        Rows or columns are kept up to this share of missing values.
 
     Returns
     -------
     X : ndarray
-        What is left.
+        The remaining data.
     y : ndarray or None
-        Labels of the rows left.
+        Labels of the remaining rows.
     kept : ndarray of bool
-        Which rows or columns these are.
+        Mask of the rows or columns that are kept.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def drop_incomplete(
     kept = np.isnan(X).mean(axis=1 if axis == "rows" else 0) <= max_missing
     if not kept.any():
         raise ValueError(
-            f"drop_incomplete: every one of the {axis} has a larger share of gaps than "
+            f"drop_incomplete: all {axis} have a larger share of missing values than "
             f"max_missing={max_missing}. Raise it, or fill the gaps."
         )
     if axis == "columns":
@@ -219,14 +219,15 @@ def drop_incomplete(
 
 
 def _chances(z, fraction, strength):
-    """Return logistic chances with the given mean."""
+    """Return logistic probabilities with the given mean."""
     reach = 50 + strength * np.abs(z).max(initial=0.0)
+    # The mean grows with the offset, so bisection finds it.
     offset = brentq(lambda a: expit(a + strength * z).mean() - fraction, -reach, reach)
     return expit(offset + strength * z)
 
 
 def _suspect(values):
-    """Return a usual marker that is the only value to repeat much, else None."""
+    """Return a usual marker if it is the only frequently repeated value, else None."""
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) < 10:
         return None

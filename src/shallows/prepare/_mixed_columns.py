@@ -1,4 +1,4 @@
-"""Numbers and categories side by side: as floats for computing, and back."""
+"""Encoding of columns of numbers and categories as floats, and back."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 @dataclass
 class MixedColumns:
-    """What is known of each column.
+    """Categories, start values and scales of all columns.
 
-    `categories[j]` holds the sorted categories of column j, or None for numbers. `starts` are
-    the means, or the number of the most frequent category; `scales` the standard deviations.
+    `categories[j]` is the sorted list of categories of column j, or None for numbers. `starts` are
+    means, or the index of the most frequent category; `scales` are standard deviations.
     """
 
     categories: list[np.ndarray | None]
@@ -22,14 +22,14 @@ class MixedColumns:
 
     @classmethod
     def learn(cls, X, table, categorical, names):
-        """Find categories, means and spreads; `X` is the data as given, `table` as array."""
+        """Find categories, means and scales; `table` is the data `X` as an array."""
         chosen = _categorical_columns(X, table, categorical, names)
         categories: list[np.ndarray | None] = []
         for j, column in enumerate(table.T):
             values = column[~missing_in(column)]
             if not len(values):
                 raise ValueError(
-                    f"ChainedImputer: column {j} holds no value to learn from. Drop it first."
+                    f"ChainedImputer: column {j} has no value to learn from. Drop it first."
                 )
             categories.append(_sorted_categories(values) if j in chosen else None)
         columns = cls(categories, np.zeros(len(categories)), np.ones(len(categories)))
@@ -43,7 +43,7 @@ class MixedColumns:
         return columns
 
     def encode(self, table):
-        """Return float64 with NaN for gaps and the number of each category."""
+        """Return float64 with NaN for gaps and an index for each category."""
         values = np.full(table.shape, np.nan)
         for j, column in enumerate(table.T):
             known = ~missing_in(column)
@@ -54,7 +54,7 @@ class MixedColumns:
         return values
 
     def decode(self, X, table, filled, gaps):
-        """Put the filled values into a copy of the data, a frame where `X` is a mixed one."""
+        """Put the filled values into a copy of the data; a data frame if `X` is a mixed one."""
         mixed = any(part is not None for part in self.categories)
         if mixed and hasattr(X, "iloc"):
             result = X.copy()
@@ -109,7 +109,7 @@ class MixedColumns:
         unknown = [value for value in values.tolist() if value not in places]
         if unknown:
             raise ValueError(
-                f"ChainedImputer: column {j} holds {unknown[0]!r}, which was not seen in fit; "
+                f"ChainedImputer: column {j} has {unknown[0]!r}, which was not seen in fit; "
                 f"known are {list(places)[:10]}."
             )
         return [places[value] for value in values.tolist()]
@@ -121,7 +121,7 @@ class MixedColumns:
 
 
 def missing_in(column):
-    """Tell which entries are None, NaN, NaT or a frame's NA."""
+    """Return which entries are None, NaN, NaT or pandas' NA."""
     if column.dtype.kind == "f":
         return np.isnan(column)
     if column.dtype.kind != "O":
@@ -151,8 +151,8 @@ def _place(which, names, n_columns):
     if isinstance(which, int) and not isinstance(which, bool) and -n_columns <= which < n_columns:
         return which % n_columns
     raise ValueError(
-        f"ChainedImputer: categorical names {which!r}, which is neither a column name nor a "
-        f"place below {n_columns}."
+        f"ChainedImputer: categorical contains {which!r}, which is neither a column name nor "
+        f"an index below {n_columns}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Leave outliers out of the training data."""
+"""Removal of outliers from training data."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ NORMAL_QUARTILE = 0.6744897501960817  # median absolute deviation of the standar
 
 
 class OutlierRemover(BaseEstimator):
-    """Drop rows that an outlier detector rejects, in training only.
+    """Drop rows that an outlier detector rejects, only in training.
 
-    It has `fit_resample`, so it fits between the steps of an imbalanced-learn pipeline, which
-    calls it in training and passes new data by.
+    It has `fit_resample`, so it can be a step of an imbalanced-learn pipeline, which calls it in
+    training and skips it for new data.
 
     Parameters
     ----------
     detector : outlier detector or None, default=None
-        Anything whose `fit_predict` returns -1 for outliers, such as
-        :class:`sklearn.neighbors.LocalOutlierFactor`. With None a row is an outlier where one
-        of its features is far from the median [1]_.
+        A detector with a `fit_predict` that returns -1 for outliers, such as
+        :class:`sklearn.neighbors.LocalOutlierFactor`. With None a row is an outlier if one of its
+        features is far from the median [1]_.
     threshold : float, default=3.5
-        For the default rule: how far, in robust standard deviations.
+        Largest accepted distance of the default rule, in robust standard deviations.
     by_class : bool, default=False
-        Whether outliers are looked for within each class, so that a small class is not
-        taken for one.
+        Whether to search outliers within each class, so that a small class is not mistaken for
+        outliers.
 
     Attributes
     ----------
     sample_indices_ : ndarray of int
-        Rows that were kept.
+        Rows that are kept.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -96,7 +96,7 @@ class OutlierRemover(BaseEstimator):
         return self
 
     def fit_resample(self, X, y):
-        """Return the rows that are no outliers.
+        """Return the rows that are not outliers.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class OutlierRemover(BaseEstimator):
         Returns
         -------
         X : ndarray or data frame
-            Rows kept.
+            Rows that are kept.
         y : ndarray or series
             Their labels.
         """
@@ -120,7 +120,7 @@ class OutlierRemover(BaseEstimator):
             return clone(self.detector).fit_predict(X) != -1
         centred = np.abs(X - np.median(X, axis=0))
         spread = np.median(centred, axis=0) / NORMAL_QUARTILE
-        # More than half of the values are equal: there is no scale to judge the others by
+        # If more than half of the values are equal, there is no scale to judge the others by.
         return (centred <= np.where(spread > 0, self.threshold * spread, np.inf)).all(axis=1)
 
 

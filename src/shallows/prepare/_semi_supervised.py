@@ -1,4 +1,4 @@
-"""Features from all data, predictions from the labelled part."""
+"""Features learned from all data, predictions learned from the labelled part."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def _estimator_has(name):
 
 
 class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
-    """Learn features from all rows, and the prediction from the rows with a label.
+    """Fit a reducer to all rows, and a predictor to the labelled rows.
 
-    Where inputs are cheap and labels dear, a dimension reduction can use the rows without
-    label too. Without such rows it equals the pipeline of the two.
+    If labels are expensive and inputs cheap, a dimension reduction can also use the unlabelled
+    rows. Without unlabelled rows this equals a pipeline of both steps.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
     estimator : classifier or regressor
         Fitted to the transformed rows that have a label.
     unlabelled : object, default=-1
-        What stands for "no label" in y. NaN and None always do.
+        Marker of unlabelled rows in y. NaN and None always mark them, too.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         Class labels, for classifiers.
     n_labelled_ : int
-        Rows that had a label.
+        Number of labelled rows.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -78,7 +78,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Training samples.
         y : array-like of shape (n_samples,)
-            Labels or targets, with the marker where there is none.
+            Labels or targets, with the marker for unlabelled rows.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X):
-        """Predict the probability of each class, where the estimator can.
+        """Predict class probabilities, if the estimator can.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
 
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X):
-        """Return the estimator's decision values, where it has them.
+        """Return the estimator's decision values, if it has any.
 
         Parameters
         ----------
@@ -158,14 +158,14 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.decision_function(X)
 
     def score(self, X, y, sample_weight=None):
-        """Return the estimator's score on the rows that have a label.
+        """Return the estimator's score on the labelled rows.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Samples.
         y : array-like of shape (n_samples,)
-            Labels or targets; rows without one are left out.
+            Labels or targets; unlabelled rows are ignored.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the rows.
 
@@ -184,7 +184,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
         return self.reducer_.transform(X)
 
     def _without_label(self, y):
-        """Tell which entries of y are the marker, NaN or None."""
+        """Return which entries of y are the marker, NaN or None."""
         if y.dtype.kind == "f":
             return np.isnan(y) | (y == self.unlabelled)
         if y.dtype.kind == "O":

@@ -1,4 +1,4 @@
-"""Targets that a unit can reach, and decisions from what it answers."""
+"""Targets in the range of a sigmoid unit, and decisions from outputs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from shallows._core.contract.params import NonNegativeFloat, check_arguments
 
 
 class Targets(NamedTuple):
-    """Numbers to train on, and the classes they stand for."""
+    """Numeric targets for training, and the classes in the order of their units."""
 
     values: np.ndarray
     classes: np.ndarray
 
 
 class Decisions(NamedTuple):
-    """The class of each row, and whether the row was answered at all."""
+    """The class of each row, and whether the row was answered."""
 
     labels: np.ndarray
     answered: np.ndarray
@@ -26,22 +26,22 @@ class Decisions(NamedTuple):
 def code_targets(y, *, low: float = 0.1, high: float = 0.9) -> Targets:
     """Turn labels into targets inside the range of a sigmoid unit.
 
-    A logistic unit never reaches 0 or 1, and weights trained towards them grow without end;
-    0.1 and 0.9 (or -0.9 and 0.9 for tanh) can be reached.
+    A logistic unit never reaches 0 or 1, and training towards them makes weights grow without
+    bound. Targets 0.1 and 0.9 (or -0.9 and 0.9 for tanh) can be reached.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
         Class labels, at least two different ones.
     low : float, default=0.1
-        Target of units that should be silent.
+        Target of the other units.
     high : float, default=0.9
-        Target of the unit that stands for the class.
+        Target of the unit of the true class.
 
     Returns
     -------
     values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-        With two classes one unit, high for the second class; otherwise one unit per class.
+        With two classes a single unit, high for the second class; otherwise one unit per class.
     classes : ndarray of shape (n_classes,)
         Sorted labels.
 
@@ -60,7 +60,7 @@ def code_targets(y, *, low: float = 0.1, high: float = 0.9) -> Targets:
         raise ValueError(f"code_targets: low must be smaller than high, got {low} and {high}.")
     classes, index = np.unique(np.asarray(y), return_inverse=True)
     if len(classes) < 2:
-        raise ValueError("code_targets: y must hold at least two classes.")
+        raise ValueError("code_targets: y must contain at least two classes.")
     units = np.eye(len(classes), dtype=bool)[index.ravel()]
     on = units[:, 1] if len(classes) == 2 else units
     return Targets(np.where(on, float(high), float(low)), classes)
@@ -74,31 +74,30 @@ def decide(
     reject: NonNegativeFloat = 0.0,
     ties: Literal["error", "first", "reject"] = "error",
 ) -> Decisions:
-    """Turn outputs into classes: by threshold for one unit, by the largest of several.
+    """Turn outputs into classes: by a threshold for one unit, by the largest output of several.
 
-    It decodes one-hot rows too.
+    It also decodes one-hot rows.
 
     Parameters
     ----------
     outputs : array-like of shape (n_samples,) or (n_samples, n_classes)
         Outputs of one unit, or of one unit per class.
     classes : array-like of shape (n_classes,)
-        Labels; with one unit there are two, and the second stands for high outputs.
+        Labels. A single unit needs two; high outputs mean the second.
     threshold : float, default=0.5
-        Where one unit switches; take 0 for tanh. An output equal to it is a tie.
+        Threshold of a single unit; take 0 for tanh. An output equal to it is a tie.
     reject : float, default=0.0
-        Rows are not answered where one unit is nearer to the threshold than this, or where
-        the largest output leads the second by less than this.
+        A row is rejected if a single unit is nearer to the threshold than this, or if the largest
+        output exceeds the second by less than this.
     ties : {"error", "first", "reject"}, default="error"
-        What to do without a unique answer: refuse, take the first class, or leave the row
-        unanswered.
+        For a row without unique answer: raise an error, take the first class, or reject the row.
 
     Returns
     -------
     labels : ndarray of shape (n_samples,)
-        Labels; for rows without answer the class that would have been taken.
+        Labels; for rejected rows the class that would have been chosen.
     answered : ndarray of shape (n_samples,)
-        False where a row was rejected.
+        False for rejected rows.
 
     Examples
     --------
@@ -124,7 +123,7 @@ def decide(
     if ties == "error" and tied.any():
         row = int(np.flatnonzero(tied)[0])
         raise ValueError(
-            f"decide: row {row} has no unique answer, its outputs are {outputs[row].tolist()}. "
+            f"decide: row {row} has no unique answer; its outputs are {outputs[row].tolist()}. "
             "Choose ties='first' or ties='reject'."
         )
     answered = lead >= reject

@@ -17,12 +17,12 @@ MOST_SEEN = 12  # rows; the learner is called for 2**12 labelings
 
 
 class Votes(NamedTuple):
-    """What all functions consistent with the examples say of the other rows.
+    """The votes of all functions consistent with the examples on the unseen rows.
 
     Parameters
     ----------
     rows : ndarray of shape (n_unseen, n)
-        The rows that were not seen.
+        Rows that are not among the examples.
     positive : ndarray of shape (n_unseen,)
         Number of consistent functions that answer 1.
     total : int
@@ -92,7 +92,7 @@ def count_consistent(n: FewInputs, m: NonNegativeInt) -> int:
 def count_conjunctions(n: FewInputs) -> int:
     """Count the different functions that are conjunctions of literals of n inputs.
 
-    Each input occurs as it is, negated, or not at all; all contradictions are one more function.
+    Each input is used plainly, negated, or not at all. All contradictions are one more function.
 
     Parameters
     ----------
@@ -137,6 +137,7 @@ def conjunctions(n: Annotated[int, Range(0, 10)]) -> dict[str, Callable[[Any], b
     """
     check_value("conjunctions", "n", Annotated[int, Range(0, 10)], n)
     found: dict[str, Callable[[Any], bool]] = {}
+    # Per input: 1 plain, 0 negated, None absent. That makes 3**n conjunctions.
     for literals in product((1, 0, None), repeat=n):
         words = [
             f"x{i}" if wanted else f"not x{i}"
@@ -151,8 +152,8 @@ def conjunctions(n: Annotated[int, Range(0, 10)]) -> dict[str, Callable[[Any], b
 def unbiased_votes(n: FewInputs, rows, labels) -> Votes:
     """Let all Boolean functions that agree with the examples vote on the rows not seen.
 
-    Every function has a twin that differs at one unseen row alone, so that each row gets as many
-    votes for as against: without a bias nothing is learned beyond the examples.
+    Every function has a twin that differs at one unseen row only, so each row gets as many votes
+    for 1 as for 0: without a bias nothing is learned beyond the examples.
 
     Parameters
     ----------
@@ -183,9 +184,10 @@ def unbiased_votes(n: FewInputs, rows, labels) -> Votes:
     unseen = np.setdiff1d(np.arange(2**n), seen)
     if len(unseen) > MOST_UNSEEN:
         raise ValueError(
-            f"unbiased_votes enumerates the functions of the {len(unseen)} rows not seen, and "
-            f"{MOST_UNSEEN} are the most it can. Give more examples or fewer inputs."
+            f"unbiased_votes enumerates the functions of {len(unseen)} unseen rows; at most "
+            f"{MOST_UNSEEN} are possible. Give more examples or fewer inputs."
         )
+    # A function is a number: its bit k is the answer to unseen row k.
     functions = np.arange(2 ** len(unseen))
     positive = [int(np.sum(functions >> k & 1)) for k in range(len(unseen))]
     return Votes(_bits(unseen, n), np.array(positive, dtype=int), len(functions))
@@ -199,7 +201,7 @@ def no_free_lunch(learner, n: Annotated[int, Range(1, 4)], rows):
     Parameters
     ----------
     learner : callable
-        Called as ``learner(rows, labels, unseen_rows)``; returns labels 0 and 1 of the last.
+        Called as ``learner(rows, labels, unseen_rows)``; returns labels 0 or 1 of the unseen rows.
     n : int
         Number of inputs, up to 4.
     rows : array-like of shape (m, n)
@@ -208,7 +210,7 @@ def no_free_lunch(learner, n: Annotated[int, Range(1, 4)], rows):
     Returns
     -------
     accuracies : ndarray of shape (2**2**n,)
-        Share of right answers to the unseen rows, one target each.
+        Share of correct answers on the unseen rows, one value per target.
 
     Examples
     --------
@@ -228,6 +230,7 @@ def no_free_lunch(learner, n: Annotated[int, Range(1, 4)], rows):
             f"no_free_lunch: rows must be at most {MOST_SEEN} of the {2**n} rows and leave one "
             f"unseen, got {len(seen)}."
         )
+    # A target is a labeling of the seen rows and one of the unseen rows, its continuation.
     continuations = _bits(np.arange(2 ** len(unseen)), len(unseen))
     accuracies = []
     for labels in _bits(np.arange(2 ** len(seen)), len(seen)):
@@ -257,7 +260,8 @@ def _bits(numbers, n):
 def _row_numbers(owner, n, rows):
     rows = np.asarray(rows, dtype=int).reshape(-1, n)
     if not np.isin(rows, (0, 1)).all():
-        raise ValueError(f"{owner}: rows must hold 0 and 1 alone.")
+        raise ValueError(f"{owner}: rows must contain only 0 and 1.")
+    # The number of a row is its value as a binary numeral.
     numbers = rows @ (1 << np.arange(n)[::-1])
     if len(np.unique(numbers)) < len(numbers):
         raise ValueError(f"{owner}: a row occurs twice; give each row once.")

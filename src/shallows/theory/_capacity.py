@@ -1,4 +1,4 @@
-"""How many random labels perceptrons, and machines built of them, can store."""
+"""How many random labels perceptrons, and machines made of perceptrons, can store."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ NEARLY_EQUAL = 1e-11  # difference of logarithms, per label, that rounding may h
 
 
 def cake_number(K: NonNegativeInt, N: NonNegativeInt) -> int:
-    r"""Return the largest number of pieces into which K cuts divide a cake of N dimensions.
+    r"""Return the largest number of pieces that K cuts make of a cake in N dimensions.
 
-    The exact :math:`c(K, N) = \sum_{i=0}^N \binom K i`. In the plane these are the lazy
-    caterer's numbers. A labeling is such a piece of weight space: with P points in N dimensions
-    :math:`C(P, N) = 2\, c(P - 1, N - 1)`.
+    The exact :math:`c(K, N) = \sum_{i=0}^N \binom K i`. In the plane these are the lazy caterer's
+    numbers. Each labeling that a perceptron realises is such a piece of weight space: P points in
+    N dimensions have :math:`C(P, N) = 2\, c(P - 1, N - 1)` of them.
 
     Parameters
     ----------
@@ -79,25 +79,23 @@ def gardner_capacity(kappa):
 def machine_capacity(K: PositiveInt, N: PositiveInt | None = None) -> float:
     r"""Return a bound on how many random labels per dimension a machine of K units can store.
 
-    K threshold units over N inputs, whatever fixed function combines them, realise at most
-    :math:`C(P, N)^K` labelings, so that half of all :math:`2^P` are out of reach where
-    :math:`C(P, N)^K < 2^{P - 1}`. In infinitely many dimensions the bound solves
-    :math:`K H_2(1/\alpha) = 1` with the binary entropy :math:`H_2` in bits [1]_; to leading
-    order for many units it is :math:`K \ln K / \ln 2`, which is far below it for any practical
-    K.
+    K threshold units over N inputs, combined by any fixed function, realise at most :math:`C(P,
+    N)^K` labelings. At least half of all :math:`2^P` labelings are therefore out of reach if
+    :math:`C(P, N)^K < 2^{P - 1}`. In infinitely many dimensions the bound solves :math:`K
+    H_2(1/\alpha) = 1` with the binary entropy :math:`H_2` in bits [1]_. For many units its leading
+    term is :math:`K \ln K / \ln 2`, which is far smaller than the bound for any practical K.
 
     Parameters
     ----------
     K : int
         Number of hidden units.
     N : int or None, default=None
-        Dimension. None stands for infinitely many.
+        Dimension. None means infinitely many.
 
     Returns
     -------
     capacity : float
-        The largest P / N for which the count leaves room for half of the labelings; 2 for one
-        unit.
+        The largest P / N at which half of the labelings may still be possible; 2 for one unit.
 
     References
     ----------
@@ -118,6 +116,7 @@ def machine_capacity(K: PositiveInt, N: PositiveInt | None = None) -> float:
         return 2.0
     if N is None:
         return float(brentq(_spare_bits, 2, 1e18, args=(K,), rtol=1e-15))
+    # Double the bracket until it contains the capacity, then bisect it over whole P.
     low, high = 2 * int(N), 4 * int(N)
     while _room_for_half(high, N, K):
         low, high = high, 2 * high
@@ -131,12 +130,14 @@ def machine_capacity(K: PositiveInt, N: PositiveInt | None = None) -> float:
 
 
 def _room_for_half(P, N, K) -> bool:
+    # ln(C(P, N)^K / 2^(P - 1)), not negative as long as there is room for half.
     spare = K * log_count_dichotomies(P, N) - (P - 1) * np.log(2)
-    if abs(spare) <= NEARLY_EQUAL * P:  # rounding may hide which is larger
+    if abs(spare) <= NEARLY_EQUAL * P:  # too close to call in floats: compare exact integers
         return count_dichotomies(P, N) ** K >= 2 ** (P - 1)
     return bool(spare > 0)
 
 
 def _spare_bits(alpha: float, K: int) -> float:
+    # H_2(a) = -a log2 a - (1 - a) log2(1 - a), here with a = 1 / alpha.
     share = 1 / alpha
     return float(K * (entr(share) - (1 - share) * np.log1p(-share)) / np.log(2) - 1)

@@ -74,6 +74,7 @@ def standardised_sum(law, n: PositiveInt, size: PositiveInt = 1, random_state: R
         )
     rng = as_generator(random_state)
     sums = np.empty(size)
+    # Blocks of rows bound the memory, whatever the number of sums.
     rows = max(1, NUMBERS_AT_ONCE // n)
     for start in range(0, size, rows):
         part = sums[start : start + rows]
@@ -82,10 +83,11 @@ def standardised_sum(law, n: PositiveInt, size: PositiveInt = 1, random_state: R
 
 
 def galton(rows: PositiveInt) -> GaltonBoard:
-    r"""Return where a ball ends that goes left or right with equal chance in every row.
+    r"""Return where a ball ends that goes left or right with equal probability in every row.
 
-    The steps to the right are binomial, :math:`\mathrm{Bi}(rows, 1/2)`, so the position is twice
-    that number less `rows`. The deeper the board, the closer to a normal law of variance `rows`.
+    The number of steps to the right is binomial, :math:`\mathrm{Bi}(rows, 1/2)`; the position is
+    twice that number minus `rows`. The deeper the board, the closer to a normal law of variance
+    `rows`.
 
     Parameters
     ----------

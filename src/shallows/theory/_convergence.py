@@ -1,6 +1,6 @@
-"""Perceptron convergence theorem: how often a perceptron can be wrong on separable data.
+"""Perceptron convergence theorem: how many mistakes a perceptron can make on separable data.
 
-Weights go through the origin: a threshold is the weight of a constant input 1.
+The hyperplane goes through the origin. For a threshold, append a constant input 1.
 """
 
 from __future__ import annotations
@@ -98,18 +98,18 @@ def mistake_bound(
     y : array-like of shape (P,)
         Labels +1 and -1.
     w_star : array-like of shape (N,), default=None
-        A solution. None takes that of largest stability, which gives the smallest bound.
+        A solution. With None the one of largest stability is used; it gives the smallest bound.
     c : float, default=0.0
         Margin that an example must exceed.
     w0 : array-like of shape (N,), default=None
-        Weights at the start; None stands for zero.
+        Weights at the start; None means zero.
     eta : float, default=1.0
         Learning rate.
 
     Returns
     -------
     bound : float
-        Updates, of which only whole ones happen.
+        Bound on the number of updates, not rounded to a whole number.
 
     References
     ----------
@@ -125,6 +125,8 @@ def mistake_bound(
     """
     folded, w_star, w0 = _prepare("mistake_bound", X, y, w_star, c, w0, eta)
     delta, growth = _constants(folded, w_star, c, eta)
+    # After M updates the overlap a + M delta satisfies (a + M delta)^2 <= |w*|^2 Q, and Q is at
+    # most |w0|^2 + M growth. The bound is the larger root of this quadratic in M.
     a, length = w_star @ w0, w_star @ w_star
     half = (length * growth - 2 * a * delta) / 2
     rest = length * (w0 @ w0) - a**2
@@ -142,12 +144,11 @@ def norm_envelopes(
     w0=None,
     eta: PositiveFloat = 1.0,
 ) -> Envelopes:
-    r"""Return the bounds whose crossing ends every run of a perceptron.
+    r"""Return the two bounds that cross, and thereby end every run of a perceptron.
 
-    After :math:`M` updates the overlap :math:`R = w \cdot w^*` is at least
-    :math:`w_0 \cdot w^* + M \eta \delta`, so that the squared length :math:`Q` is at least
-    :math:`R^2 / |w^*|^2`; and it is at most
-    :math:`|w_0|^2 + M (2 \eta c + \eta^2 \epsilon)`.
+    After :math:`M` updates the overlap :math:`R = w \cdot w^*` is at least :math:`w_0 \cdot w^* +
+    M \eta \delta`. By Cauchy and Schwarz the squared length :math:`Q` is then at least :math:`R^2
+    / |w^*|^2`. On the other hand it is at most :math:`|w_0|^2 + M (2 \eta c + \eta^2 \epsilon)`.
 
     Parameters
     ----------
@@ -156,13 +157,13 @@ def norm_envelopes(
     y : array-like of shape (P,)
         Labels +1 and -1.
     w_star : array-like of shape (N,), default=None
-        A solution. None takes that of largest stability.
+        A solution. With None the one of largest stability is used.
     n_updates : int
         Last number of updates.
     c : float, default=0.0
         Margin that an example must exceed.
     w0 : array-like of shape (N,), default=None
-        Weights at the start; None stands for zero.
+        Weights at the start; None means zero.
     eta : float, default=1.0
         Learning rate.
 
@@ -196,7 +197,7 @@ def convergence_trace(
     """Run Rosenblatt's perceptron and return the terms of the theorem after every update.
 
     The examples are visited in their order, again and again, until none needs an update. The
-    theorem says that this happens, and that R, Q and M stay within the envelopes throughout.
+    theorem guarantees that this happens, and that R, Q and M stay within the envelopes.
 
     Parameters
     ----------
@@ -205,11 +206,11 @@ def convergence_trace(
     y : array-like of shape (P,)
         Labels +1 and -1.
     w_star : array-like of shape (N,), default=None
-        A solution. None takes that of largest stability.
+        A solution. With None the one of largest stability is used.
     c : float, default=0.0
         Margin that an example must exceed.
     w0 : array-like of shape (N,), default=None
-        Weights at the start; None stands for zero.
+        Weights at the start; None means zero.
     eta : float, default=1.0
         Learning rate.
 
@@ -228,6 +229,7 @@ def convergence_trace(
     """
     folded, w_star, w0 = _prepare("convergence_trace", X, y, w_star, c, w0, eta)
     steps, w, correct, i = [w0], w0.copy(), 0, 0
+    # The run ends after a whole pass without an update.
     while correct < len(folded):
         if folded[i] @ w <= c:
             w = w + eta * folded[i]
@@ -263,11 +265,11 @@ def _prepare(owner, X, y, w_star, c, w0, eta):
     smallest = (folded @ w_star).min()
     if not smallest > 1e-12 * np.linalg.norm(w_star) * np.linalg.norm(folded, axis=1).max():
         raise ValueError(
-            f"{owner}: the theorem needs w_star to separate the examples, and it has the smallest "
-            f"field {smallest:.3g}. Leave w_star out to take the most stable solution, if any."
+            f"{owner}: the theorem needs a w_star that separates the examples, but the smallest "
+            f"field of this one is {smallest:.3g}. Leave w_star out for the most stable solution."
             if given
-            else f"{owner}: no hyperplane through the origin separates the examples, as the "
-            "theorem needs. Append a constant 1 to allow for a threshold."
+            else f"{owner}: no hyperplane through the origin separates the examples, but the "
+            "theorem needs one. Append a constant 1 to allow for a threshold."
         )
     return folded, w_star, w0
 
@@ -282,7 +284,7 @@ def _vector(owner, name, value, length):
 
 
 def _constants(folded, w_star, c, eta):
-    """Return the least growth of the overlap and the largest of the squared length."""
+    """Return the least growth of the overlap and the most of the squared length, per update."""
     delta = (folded @ w_star).min()
     epsilon = (folded**2).sum(1).max()
     return eta * delta, 2 * eta * c + eta**2 * epsilon
@@ -291,12 +293,14 @@ def _constants(folded, w_star, c, eta):
 def _envelopes(folded, w_star, c, w0, eta, n_updates):
     delta, growth = _constants(folded, w_star, c, eta)
     updates = np.arange(n_updates + 1)
+    # Cauchy-Schwarz: Q >= R^2 / |w*|^2, which says something only while R is positive.
     overlap = w_star @ w0 + updates * delta
     lower = np.maximum(overlap, 0) ** 2 / (w_star @ w_star)
     return Envelopes(updates, overlap, lower, w0 @ w0 + updates * growth)
 
 
 def _most_stable(folded):
-    """Return the solution of largest stability: the shortest convex combination, up to scale."""
+    """Return the solution of largest stability."""
+    # It is the shortest convex combination of the examples times labels, up to scale.
     scale = np.linalg.norm(folded, axis=1).max() or 1.0
     return folded.T @ least_distance(folded / scale, np.ones(len(folded)))

@@ -10,6 +10,7 @@ from scipy.special import erf, factorial
 
 from shallows._core.contract.params import NonNegativeInt, PositiveInt, check_value
 
+# Taylor series of phi(s^2) - 1 in -s^2, for small s.
 _POWERS = np.arange(1, 20)
 _SERIES = 1 / (factorial(_POWERS) * (2 * _POWERS + 1) * (_POWERS + 1))
 
@@ -27,7 +28,7 @@ def edge_length(fraction, n):
     Returns
     -------
     side : float or ndarray
-        Of a cube in n dimensions; a neighbourhood is no longer local where it nears 1.
+        Side of the cube in n dimensions. Near 1 a neighbourhood is no longer local.
 
     Examples
     --------
@@ -95,9 +96,9 @@ def median_nearest_distance(n_points, n):
 def mean_distance(n: PositiveInt) -> float:
     r"""Return the mean distance of two uniform points in the unit cube.
 
-    About :math:`\sqrt{n / 6}` for large n; computed from the Laplace transform
-    :math:`\phi` of the squared distance along one axis as
-    :math:`\frac{1}{\sqrt\pi} \int_0^\infty (1 - \phi(s^2)^n) s^{-2} ds`.
+    About :math:`\sqrt{n / 6}` for large n. The exact value is :math:`\frac{1}{\sqrt\pi}
+    \int_0^\infty (1 - \phi(s^2)^n) s^{-2} ds` with the Laplace transform :math:`\phi` of the
+    squared distance along one axis.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def mean_distance(n: PositiveInt) -> float:
     Returns
     -------
     distance : float
-        The cube's longest diagonal is the square root of n.
+        Mean distance; the longest diagonal of the cube is the square root of n.
 
     Examples
     --------
@@ -116,6 +117,7 @@ def mean_distance(n: PositiveInt) -> float:
     [0.3333, 0.5214, 0.6617, 4.0753, 12.9077]
     """
     check_value("mean_distance", "n", PositiveInt, n)
+    # The integrand changes its form at 1, so each side is integrated for itself.
     low = quad(_deficit, 0, 1, args=(n,), epsabs=1e-12, epsrel=1e-12, limit=200)[0]
     high = quad(_deficit, 1, np.inf, args=(n,), epsabs=1e-12, epsrel=1e-12, limit=200)[0]
     return float((low + high) / np.sqrt(np.pi))
@@ -132,7 +134,7 @@ def count_corners(n: NonNegativeInt) -> int:
     Returns
     -------
     corners : int
-        Exact. As many points are needed to have one near every corner.
+        Exact. To have one point near every corner, at least as many points are needed.
 
     Examples
     --------
@@ -145,7 +147,7 @@ def count_corners(n: NonNegativeInt) -> int:
 
 
 def equal_density_size(n_points: PositiveInt, n: PositiveInt) -> int:
-    """Return how many points in n dimensions are as dense as some on a line.
+    """Return how many points in n dimensions have the density of given points on a line.
 
     Parameters
     ----------
@@ -171,7 +173,7 @@ def equal_density_size(n_points: PositiveInt, n: PositiveInt) -> int:
 
 
 def _deficit(s: float, n: int) -> float:
-    """Return (1 - phi(s^2)^n) / s^2, phi of the squared difference of two uniform numbers."""
+    """Return (1 - phi(s^2)^n) / s^2 with phi of the squared difference of two uniform numbers."""
     if s == 0:
         return n / 6
     if s < 1:

@@ -1,7 +1,7 @@
-"""Gradient descent on a quadratic bowl, and its noisy relative LMS, in closed form.
+"""Gradient descent on a quadratic bowl, and LMS (its stochastic version), in closed form.
 
-The risk is R_min + v'Rv with v = w - w_opt; a step is v - 2 mu R v. In terms of the usual
-learning rate on v'Hv / 2 with H = 2R, eta = mu.
+The risk is R_min + v'Rv with v = w - w_opt; a step subtracts 2 mu R v. For the other common
+convention, a risk v'Hv / 2 with learning rate eta, set H = 2R and eta = mu.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class OptimalRate(NamedTuple):
     rate : float
         The rate.
     factor : float
-        What the distance to the minimum is multiplied by in the worst direction, per step.
+        Factor by which a step multiplies the distance to the minimum in the worst direction.
     spread : float
         Largest eigenvalue over the smallest.
 
@@ -54,9 +54,9 @@ def descent_path(R, v0, mu: float, n_steps: NonNegativeInt):
     R : array-like of shape (L, L)
         Symmetric matrix.
     v0 : array-like of shape (L,)
-        Start, seen from the minimum.
+        Start, relative to the minimum.
     mu : float
-        Rate; the path converges for 0 < mu < 1 over the largest eigenvalue.
+        Rate; the path converges if 0 < mu < 1 / (largest eigenvalue).
     n_steps : int
         Number of steps.
 
@@ -82,16 +82,16 @@ def descent_path(R, v0, mu: float, n_steps: NonNegativeInt):
 def descent_risk(R, v0, mu: float, n_steps: NonNegativeInt, r_min: NonNegativeFloat = 0.0):
     r"""Return the learning curve of gradient descent on a bowl.
 
-    :math:`R(n) = R_{min} + \sum_j \lambda_j (1 - 2 \mu \lambda_j)^{2 n} v_j(0)^2`: a sum of
-    decaying exponentials, whose log plot has straight sections of slope
-    :math:`-1/\tau_j`, see `time_constants`.
+    :math:`R(n) = R_{min} + \sum_j \lambda_j (1 - 2 \mu \lambda_j)^{2 n} v_j(0)^2`. This sum of
+    decaying exponentials has straight sections of slope :math:`-1/\tau_j` in a log plot, see
+    `time_constants`.
 
     Parameters
     ----------
     R : array-like of shape (L, L)
         Symmetric matrix.
     v0 : array-like of shape (L,)
-        Start, seen from the minimum.
+        Start, relative to the minimum.
     mu : float
         Rate.
     n_steps : int
@@ -118,7 +118,7 @@ def descent_risk(R, v0, mu: float, n_steps: NonNegativeInt, r_min: NonNegativeFl
 
 
 def time_constants(R, mu: PositiveFloat):
-    r"""Return in how many steps each mode of the risk falls to 1/e.
+    r"""Return after how many steps each mode of the risk has fallen to 1/e.
 
     :math:`\tau_j = -1 / (2 \ln |1 - 2 \mu \lambda_j|)`, about :math:`1 / (4 \mu \lambda_j)` for
     a small rate.
@@ -133,8 +133,8 @@ def time_constants(R, mu: PositiveFloat):
     Returns
     -------
     steps : ndarray of shape (L,)
-        The slowest mode last; 0 for a mode that ends in one step, infinite for one that stays,
-        negative for one that grows.
+        The slowest mode last. 0 for a mode that ends in one step, infinite for one that stays
+        constant, negative for one that grows.
 
     Examples
     --------
@@ -144,6 +144,7 @@ def time_constants(R, mu: PositiveFloat):
     """
     check_value("time_constants", "mu", PositiveFloat, mu)
     eigenvalues = _eigenvalues("time_constants", R)[::-1]
+    # A mode that ends in one step has the factor 0: log(0) gives the time constant 0.
     with np.errstate(divide="ignore"):
         return -0.5 / np.log(np.abs(1 - 2 * mu * eigenvalues))
 
@@ -171,12 +172,13 @@ def descent_regimes(R, mu: float) -> list[str]:
     >>> descent_regimes([[2, 0, 0], [0, 1, 0], [0, 0, 0.5]], mu=0.75)
     ['unstable', 'underdamped', 'overdamped']
     """
+    # The error along an eigenvector is multiplied by 1 - 2 mu lambda per step.
     factors = 1 - 2 * mu * _eigenvalues("descent_regimes", R)[::-1]
     return [_regime(factor) for factor in factors]
 
 
 def optimal_rate(R) -> OptimalRate:
-    r"""Return the rate with which gradient descent on a bowl is fastest in the worst direction.
+    r"""Return the rate at which gradient descent on a bowl is fastest in the worst direction.
 
     :math:`\mu = 1 / (\lambda_{max} + \lambda_{min})`; each step then multiplies the distance by
     :math:`(s - 1) / (s + 1)` with the spread :math:`s = \lambda_{max} / \lambda_{min}`.
@@ -205,9 +207,9 @@ def optimal_rate(R) -> OptimalRate:
 def misadjustment(mu: PositiveFloat, R, exact: bool = False) -> float:
     r"""Return the excess error of LMS in units of the smallest possible error.
 
-    To first order in the rate :math:`M = \mu\, \mathrm{tr} R` for steps
-    :math:`2 \mu \epsilon x`. For independent Gaussian inputs the exact value is
-    :math:`M = t / (1 - t)` with :math:`t = \sum_j \mu \lambda_j / (1 - 2 \mu \lambda_j)` [1]_.
+    To first order in the rate :math:`M = \mu\, \mathrm{tr} R`, if a step adds :math:`2 \mu
+    \epsilon x`. For independent Gaussian inputs the exact value is :math:`M = t / (1 - t)` with
+    :math:`t = \sum_j \mu \lambda_j / (1 - 2 \mu \lambda_j)` [1]_.
 
     Parameters
     ----------
@@ -221,7 +223,7 @@ def misadjustment(mu: PositiveFloat, R, exact: bool = False) -> float:
     Returns
     -------
     misadjustment : float
-        Excess over smallest error; infinite where LMS diverges.
+        Excess error over smallest error; infinite if LMS diverges.
 
     References
     ----------
@@ -242,12 +244,13 @@ def misadjustment(mu: PositiveFloat, R, exact: bool = False) -> float:
         return float(mu * eigenvalues.sum())
     if 2 * mu * eigenvalues[-1] >= 1:
         return np.inf
+    # M = t / (1 - t), which is finite for t < 1 only.
     total = np.sum(mu * eigenvalues / (1 - 2 * mu * eigenvalues))
     return float(total / (1 - total)) if total < 1 else np.inf
 
 
 def lms_step_bound(R) -> float:
-    r"""Return a rate up to which LMS is stable, :math:`1 / (3\, \mathrm{tr} R)`.
+    r"""Return a rate up to which LMS is surely stable, :math:`1 / (3\, \mathrm{tr} R)`.
 
     Parameters
     ----------
@@ -257,7 +260,7 @@ def lms_step_bound(R) -> float:
     Returns
     -------
     rate : float
-        Sufficient for the squared error to stay bounded; not necessary.
+        Sufficient, but not necessary, for a bounded mean squared error.
 
     Examples
     --------
@@ -269,6 +272,7 @@ def lms_step_bound(R) -> float:
 
 
 def _regime(factor: float) -> str:
+    # A negative factor overshoots the minimum: the mode oscillates.
     if abs(factor) < 1e-12:
         return "one step"
     if abs(abs(factor) - 1) < 1e-12:
@@ -291,8 +295,8 @@ def _eigenvalues(owner, R):
     eigenvalues = np.linalg.eigvalsh(_symmetric(owner, R))
     if eigenvalues[0] <= 0:
         raise ValueError(
-            f"{owner}: R must have positive eigenvalues, the smallest is {eigenvalues[0]:.3g}. "
-            "Drop the directions without variance."
+            f"{owner}: R must have positive eigenvalues, but the smallest is "
+            f"{eigenvalues[0]:.3g}. Drop the directions without variance."
         )
     return eigenvalues
 

@@ -1,6 +1,6 @@
-"""How many labelings of P points in N dimensions a hyperplane through the origin realises.
+"""How many labelings of P points in N dimensions hyperplanes through the origin realise.
 
-A threshold is one more dimension: append a constant 1 to every point.
+For a threshold, append a constant 1 to every point: one more dimension.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shallows._core.numerics.separability import gordan_alternative
 
 MOST_SUBSETS = 10**7
 NEAR_UNDERFLOW = 1e-250
-SMALLEST_LOG = -746  # of the smallest positive float
+SMALLEST_LOG = -746  # below the log of the smallest positive float
 
 
 def count_dichotomies(P: NonNegativeInt, N: NonNegativeInt) -> int:
@@ -36,8 +36,8 @@ def count_dichotomies(P: NonNegativeInt, N: NonNegativeInt) -> int:
     Returns
     -------
     count : int
-        Exact, of any size. With 100,000 points it takes about a second, and time grows with
-        their square; `log_count_dichotomies` is quick for any number.
+        Exact, of any size. 100,000 points take about a second, and time grows with the square of
+        their number; `log_count_dichotomies` is fast for any number.
 
     References
     ----------
@@ -56,6 +56,7 @@ def count_dichotomies(P: NonNegativeInt, N: NonNegativeInt) -> int:
     P, N = int(P), int(N)
     if P <= N:
         return 2**P
+    # C(P, N) + C(P, P - N) = 2^P, so the shorter of the two sums is enough.
     if 2 * N > P:
         return 2**P - count_dichotomies(P, P - N)
     binomial, total = 1, 0
@@ -78,7 +79,7 @@ def log_count_dichotomies(P, N):
     Returns
     -------
     log_count : float or ndarray
-        :math:`\ln C(P, N)` with a relative error below 1e-12, for millions of points too.
+        :math:`\ln C(P, N)` with a relative error below 1e-12, even for millions of points.
 
     Examples
     --------
@@ -88,6 +89,7 @@ def log_count_dichotomies(P, N):
     """
     P, N = whole_numbers("log_count_dichotomies", P, N)
     log_count = np.asarray(P * np.log(2.0))
+    # Above P / 2 the complement is the small part: ln C = P ln 2 + ln(1 - its share).
     many = (P > N) & (2 * N > P)
     log_count[many] += np.log1p(-fraction_separable(P[many], P[many] - N[many]))
     few = (P > N) & (2 * N <= P) & (N > 0)
@@ -99,8 +101,8 @@ def log_count_dichotomies(P, N):
 def count_ambiguous(P: NonNegativeInt, N: PositiveInt) -> int:
     """Count the separable labelings that leave the label of one more point open.
 
-    Both labels of the new point keep these separable, so that
-    ``C(P + 1, N) = C(P, N) + Z(P, N)``; and ``Z(P, N) = C(P, N - 1)``.
+    Both labels of the new point keep these labelings separable. Hence ``C(P + 1, N) = C(P, N) +
+    Z(P, N)``, and ``Z(P, N) = C(P, N - 1)``.
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ def count_ambiguous(P: NonNegativeInt, N: PositiveInt) -> int:
 def fraction_separable(P, N):
     r"""Return the share of all labelings that are linearly separable.
 
-    It is also the probability that random labels of P points in general position are separable:
+    This is the probability that random labels of P points in general position are separable:
     :math:`C(P, N) / 2^P = I_{1/2}(P - N, N)`, a regularised incomplete beta function.
 
     Parameters
@@ -141,8 +143,8 @@ def fraction_separable(P, N):
     Returns
     -------
     fraction : float or ndarray
-        1 up to ``P = N``, 1/2 at ``P = 2 N``, both exactly; elsewhere with a relative error
-        below 1e-12.
+        1 up to ``P = N`` and 1/2 at ``P = 2 N``, both exact; elsewhere with a relative error below
+        1e-12.
 
     Examples
     --------
@@ -156,7 +158,7 @@ def fraction_separable(P, N):
     fraction[between] = betainc(P[between] - N[between], N[between], 0.5)
     fraction[between & (P == 2 * N)] = 0.5
     for place in map(tuple, np.argwhere(between & (fraction < NEAR_UNDERFLOW))):
-        # Here betainc loses digits, or all of them; the quotient of exact counts is rounded once.
+        # betainc loses digits in this range. The quotient of exact counts is rounded only once.
         p, n = int(P[place]), int(N[place])
         if log_count_dichotomies(p, n) - p * np.log(2) > SMALLEST_LOG:
             fraction[place] = count_dichotomies(p, n) / 2**p
@@ -169,8 +171,7 @@ def capacity_perceptron(N: PositiveInt | None = None, probability: Fraction = 0.
     Parameters
     ----------
     N : int or None, default=None
-        Dimension. None stands for infinitely many, where the capacity is 2 whatever the
-        probability.
+        Dimension. None means infinitely many; the capacity is then 2 for any probability.
     probability : float, default=0.5
         Smallest accepted probability that all labels can be stored.
 
@@ -189,6 +190,7 @@ def capacity_perceptron(N: PositiveInt | None = None, probability: Fraction = 0.
     check_value("capacity_perceptron", "probability", Fraction, probability)
     if N is None:
         return 2.0
+    # Double the bracket until it contains the capacity, then bisect it over whole P.
     low, high = int(N), 2 * int(N)
     while fraction_separable(high, N) >= probability:
         low, high = high, 2 * high
@@ -202,21 +204,21 @@ def capacity_perceptron(N: PositiveInt | None = None, probability: Fraction = 0.
 
 
 def in_general_position(X, tol: Fraction = 1e-9) -> bool:
-    """Tell whether any N of the points, or all if there are fewer, are linearly independent.
+    """Return whether any N of the points, or all if there are fewer, are linearly independent.
 
-    All subsets are examined, so this is meant for small sets.
+    Every subset is examined, so use it for small sets.
 
     Parameters
     ----------
     X : array-like of shape (P, N)
         Points.
     tol : float, default=1e-9
-        Directions count as dependent where their smallest singular value is not above this.
+        Points count as dependent if their smallest singular value is at most this.
 
     Returns
     -------
     general : bool
-        Whether no subset is dependent; of no points none is.
+        True if no subset is dependent; hence True for no points.
 
     Examples
     --------
@@ -236,11 +238,13 @@ def in_general_position(X, tol: Fraction = 1e-9) -> bool:
     n_subsets, size = comb(len(X), min(X.shape)), min(X.shape)
     if n_subsets > MOST_SUBSETS:
         raise ValueError(
-            f"in_general_position examines every subset of {size} points, which are {n_subsets} "
-            f"here and may be {MOST_SUBSETS} at most. Give fewer points."
+            f"in_general_position examines every subset of {size} points: {n_subsets} here, at "
+            f"most {MOST_SUBSETS} are possible. Give fewer points."
         )
+    # Lengths don't matter for dependence; with unit vectors `tol` has one meaning for all.
     directions = X / lengths[:, None]
     remaining = combinations(range(len(X)), size)
+    # Subsets go to the SVD in batches, which keeps memory small.
     while subsets := list(islice(remaining, 4096)):
         values = np.linalg.svd(directions[np.array(subsets)], compute_uv=False)
         if values.min(initial=1.0) <= tol:
@@ -249,10 +253,10 @@ def in_general_position(X, tol: Fraction = 1e-9) -> bool:
 
 
 def is_separable(X, labels) -> bool:
-    r"""Tell whether a hyperplane through the origin separates labelled points.
+    r"""Return whether a hyperplane through the origin separates labelled points.
 
-    Either some :math:`w` has :math:`S w \cdot x > 0` for all points, or some convex combination
-    of the vectors :math:`S x` is zero (Gordan's theorem); the one that holds is found and
+    By Gordan's theorem either some :math:`w` has :math:`S w \cdot x > 0` for all points, or some
+    convex combination of the vectors :math:`S x` is zero. The true alternative is found and
     verified.
 
     Parameters
@@ -265,12 +269,12 @@ def is_separable(X, labels) -> bool:
     Returns
     -------
     separable : bool
-        True if all points, scaled to length 1, lie more than 1e-13 away from the hyperplane.
+        True if a hyperplane has all points, scaled to length 1, more than 1e-13 away from it.
 
     Raises
     ------
     ArithmeticError
-        If neither side can be verified to 1e-9.
+        If neither alternative can be verified to 1e-9.
 
     Examples
     --------
@@ -292,8 +296,8 @@ def is_separable(X, labels) -> bool:
 def separable_labelings(X):
     """Return every labeling of the points that a hyperplane through the origin realises.
 
-    Points are added one by one, so that the work grows with the number of separable labelings
-    and not with that of all. The points may be in any position.
+    Points are added one by one. The work therefore grows with the number of separable labelings,
+    not with the number of all labelings. The points may be in any position.
 
     Parameters
     ----------
@@ -316,6 +320,7 @@ def separable_labelings(X):
     """
     X = _points("separable_labelings", X)
     found = [()]
+    # A labeling can be separable only if it was so without the last point.
     for P in range(1, len(X) + 1):
         longer = [(*labels, label) for labels in found for label in (-1, 1)]
         found = [labels for labels in longer if is_separable(X[:P], labels)]
@@ -348,6 +353,8 @@ def whole_numbers(owner, P, N):
 
 def _log_binomial_sum(n, k):
     """Return the log of the sum of binom(n, i) over i <= k, where 2 k < n."""
+    # The last term, divided by binom(n, k), is 1; each earlier one follows from it by a ratio
+    # below 1, until terms no longer change the sum.
     term, total, i = np.ones_like(n), np.ones_like(n), k.copy()
     while np.any(term > 1e-17 * total):
         term = term * i / (n - i + 1)
@@ -360,6 +367,7 @@ def _log_binomial(n, k):
     """Return log binom(n, k) for n >= 1 without the cancellation of log-gamma functions."""
     inside = (k > 0) & (k < n)
     a, b, n = k[inside], (n - k)[inside], n[inside]
+    # ln n!/(k! (n-k)!) by Stirling's formula: entropy, square-root term, remainders.
     entropy = a * np.log(n / a) - b * np.log1p(-a / n)
     log_binomial = np.zeros_like(k)
     log_binomial[inside] = (
@@ -372,6 +380,7 @@ def _log_binomial(n, k):
 
 def _stirling_error(n):
     """Return log n! minus Stirling's (n + 1/2) log n - n + log(2 pi) / 2, for n >= 1."""
+    # The asymptotic series 1/(12 n) - 1/(360 n^3) + ..., exact to double precision for n > 15.
     series = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n**2)) / n**2) / n**2) / n
     direct = gammaln(n + 1) - (n + 0.5) * np.log(n) + n - 0.5 * np.log(2 * np.pi)
     return np.where(n > 15, series, direct)

@@ -8,9 +8,9 @@ from typing import Any
 
 
 class FiniteVersionSpace:
-    """The hypotheses of a finite class that agree with all examples so far.
+    """The hypotheses of a finite class that agree with all examples seen.
 
-    A version space is never changed: `update` returns a smaller one.
+    A version space never changes: `update` returns a smaller one.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class FiniteVersionSpace:
 
     Attributes
     ----------
-    names : tuple of str
+    Names of the remaining hypotheses.
         Names of the hypotheses that are left.
 
     Examples
@@ -37,14 +37,14 @@ class FiniteVersionSpace:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the hypotheses that are left."""
+        """Names of the remaining hypotheses."""
         return tuple(self.hypotheses)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
 
     def update(self, x, y) -> FiniteVersionSpace:
-        """Drop the hypotheses that contradict one example.
+        """Return the version space without the hypotheses that contradict an example.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class FiniteVersionSpace:
         Returns
         -------
         space : FiniteVersionSpace
-            The hypotheses that are left, perhaps none.
+            The remaining hypotheses, perhaps none.
         """
         return FiniteVersionSpace(
             {name: rule for name, rule in self.hypotheses.items() if rule(x) == y}
@@ -78,7 +78,7 @@ class FiniteVersionSpace:
         return dict(Counter(rule(x) for rule in self.hypotheses.values()))
 
     def is_informative(self, x) -> bool:
-        """Tell whether the label of an instance would rule out some hypothesis.
+        """Return whether the label of an instance would exclude some hypothesis.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The generalisation error of linear classifiers, by angle and by counting."""
+"""The generalisation error of linear classifiers, from an angle or from counts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from shallows.theory._dichotomies import log_count_dichotomies, whole_numbers
 def generalization_error(w, w_star):
     r"""Return how often linear classifiers disagree with a teacher on isotropic inputs.
 
-    The probability :math:`\frac1\pi \arccos \frac{w \cdot w^*}{|w| |w^*|}`, the angle between
-    the weight vectors over pi. It is computed from both the sum and the difference of the unit
-    vectors, so that small angles keep their digits.
+    The probability :math:`\frac1\pi \arccos \frac{w \cdot w^*}{|w| |w^*|}`: the angle between the
+    weight vectors, divided by pi. It is computed from the sum and the difference of the unit
+    vectors, which keeps the digits of small angles.
 
     Parameters
     ----------
@@ -40,6 +40,7 @@ def generalization_error(w, w_star):
             "generalization_error: w_star must have shape (N,) and w (N,) or (n_students, N), "
             f"got {w_star.shape} and {w.shape}."
         )
+    # The angle is 2 arctan(|u - v| / |u + v|) for unit vectors u and v.
     apart = np.linalg.norm(w - w_star, axis=-1)
     together = np.linalg.norm(w + w_star, axis=-1)
     return 2 / np.pi * np.arctan2(apart, together)
@@ -61,7 +62,7 @@ def counting_error(P, N):
     Returns
     -------
     error : float or ndarray
-        1/2 up to ``P = N - 1``, below from ``P = N`` on.
+        1/2 up to ``P = N - 1``, less from ``P = N`` on.
 
     Examples
     --------

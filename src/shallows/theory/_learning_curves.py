@@ -1,7 +1,8 @@
-"""How well a perceptron generalises in infinitely many dimensions, by the rule it learns with.
+"""Generalisation of a perceptron in infinitely many dimensions, for several learning rules.
 
 A linear teacher labels isotropic random inputs without noise; alpha is the number of examples per
-dimension. Both go to infinity, and the error of almost every student is the same.
+dimension. As the number of examples and the dimension grow, the error of almost every student
+tends to one value.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from scipy.special import erfcx, ndtr
 
 from shallows._core.contract.params import NonNegativeFloat, check_value
 
+# Nodes and weights of Gauss-Hermite integration over a standard normal variable.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(120)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 
 class MaxStability(NamedTuple):
-    """What theory says of the student of maximum stability.
+    """Theory of the student of maximum stability.
 
     Parameters
     ----------
@@ -79,8 +81,8 @@ def learning_curve_adaline(alpha):
     r"""Return the error of the pseudo-inverse, to which Adaline converges.
 
     The overlap with the teacher is :math:`R^2 = 2 \alpha (1 - \alpha) / (\pi - 2 \alpha)` up to
-    :math:`\alpha = 1` and :math:`R^2 = 2 (\alpha - 1) / (\pi + 2 \alpha - 4)` from there on. At
-    1, where the examples begin to fix the weights, the student knows nothing [1]_.
+    :math:`\alpha = 1` and :math:`R^2 = 2 (\alpha - 1) / (\pi + 2 \alpha - 4)` above. At 1 the
+    examples just determine the weights, and the student is no better than chance [1]_.
 
     Parameters
     ----------
@@ -104,6 +106,7 @@ def learning_curve_adaline(alpha):
     array([0.3395, 0.5   , 0.206 ])
     """
     alpha = _examples("learning_curve_adaline", alpha)
+    # The denominators are kept away from zero in the branch that is not selected.
     few = 2 * alpha * (1 - alpha) / np.where(alpha < 1, np.pi - 2 * alpha, 1)
     many = 2 * (alpha - 1) / np.where(alpha < 1, 1, np.pi + 2 * alpha - 4)
     return np.arccos(np.sqrt(np.where(alpha < 1, few, many))) / np.pi
@@ -142,11 +145,11 @@ def learning_curve_gibbs(alpha):
 
 
 def learning_curve_bayes(alpha):
-    r"""Return the smallest error that any student can have.
+    r"""Return the smallest error that a student can reach.
 
-    The majority of the version space answers, and its centre of mass answers alike. With the
-    overlap :math:`R` of `learning_curve_gibbs` the error is :math:`\frac1\pi \arccos \sqrt R`,
-    for many examples :math:`0.442 / \alpha` [1]_.
+    The optimal student answers like the majority of the version space, which agrees with its
+    centre of mass. With the overlap :math:`R` of `learning_curve_gibbs` the error is
+    :math:`\frac1\pi \arccos \sqrt R`, for many examples :math:`0.442 / \alpha` [1]_.
 
     Parameters
     ----------
@@ -204,13 +207,14 @@ def learning_curve_max_stability(alpha):
 
 
 def max_stability(alpha):
-    r"""Return overlap, stability and support vectors of the student of maximum stability.
+    r"""Return overlap, stability and support of the student of maximum stability.
 
-    Of the fields :math:`t` that an example would cause without being learned, those below the
-    stability :math:`\kappa` are raised to it: these examples are the support vectors. With
-    :math:`b^2 = 1 - R^2` and the normal distribution function :math:`\Phi`, the overlap and the
-    stability solve :math:`b^2 = 2 \alpha \int_{-\infty}^\kappa Dt\, (\kappa - t)^2 \Phi(R t/b)`
-    and :math:`R = \alpha \sqrt{2 / \pi} \int_{-\infty}^{\kappa / b} Dt\, (\kappa - b t)` [1]_.
+    Take the field :math:`t` that an example would have if it were not learned. Learning raises
+    every field below the stability :math:`\kappa` to :math:`\kappa`; these examples are the
+    support vectors. With :math:`b^2 = 1 - R^2` and the normal distribution function :math:`\Phi`,
+    the overlap and the stability solve :math:`b^2 = 2 \alpha \int_{-\infty}^\kappa Dt\, (\kappa -
+    t)^2 \Phi(R t/b)` and :math:`R = \alpha \sqrt{2 / \pi} \int_{-\infty}^{\kappa / b} Dt\, (\kappa
+    - b t)` [1]_.
 
     Parameters
     ----------
@@ -248,7 +252,7 @@ def _examples(owner, alpha):
 
 
 def _gibbs_distance(owner, alpha):
-    """Return the root of 1 - R, R the overlap of two members of the version space."""
+    """Return sqrt(1 - R) with the overlap R of two members of the version space."""
     alpha = _examples(owner, alpha)
     return np.vectorize(_root_of_one_minus_overlap, otypes=[float])(alpha)[()]
 
@@ -257,10 +261,13 @@ def _gibbs_distance(owner, alpha):
 def _root_of_one_minus_overlap(alpha: float) -> float:
     if alpha == 0:
         return 1.0
+    # The unknown is sqrt(1 - R), which keeps its digits when R is close to 1.
     return float(brentq(_gibbs_condition, 1e-3 / (1 + alpha), 1, args=(alpha,), xtol=1e-15))
 
 
 def _gibbs_condition(distance: float, alpha: float) -> float:
+    # R - (alpha / pi) sqrt(1 - R) int Dt exp(-R t^2 / 2) / H(sqrt(R) t), where erfcx contains the
+    # quotient of the exponential and H.
     overlap = 1 - distance**2
     integral = _WEIGHTS @ (2 / erfcx(np.sqrt(overlap / 2) * _NODES))
     return float(overlap - alpha / np.pi * distance * integral)
@@ -268,9 +275,10 @@ def _gibbs_condition(distance: float, alpha: float) -> float:
 
 @cache
 def _widest_angle(alpha: float) -> float:
-    """Return the angle between the teacher and the student of maximum stability."""
+    """Return the angle between teacher and student of maximum stability."""
     if alpha == 0:
         return np.pi / 2
+    # Its error lies between those of the Bayes-optimal and of a random student.
     best, random = np.pi * learning_curve_bayes(alpha), np.pi * learning_curve_gibbs(alpha)
     return float(brentq(_stability_condition, 0.99 * best, random, args=(alpha,), xtol=1e-15))
 
@@ -281,9 +289,10 @@ def _stability_condition(angle: float, alpha: float) -> float:
 
 
 def _limit(angle: float, alpha: float) -> float:
-    """Return the stability over the sine of the angle, from the second condition."""
+    """Return the stability divided by the sine of the angle, from the second condition."""
     if alpha == 0:
         return np.inf
+    # The integral of Dt (v - t) up to v is v Phi(v) + phi(v).
     wanted = np.sqrt(np.pi / 2) / (alpha * np.tan(angle))
     return float(brentq(lambda v: v * ndtr(v) + _normal(v) - wanted, -30, 1 + wanted, xtol=1e-15))
 

@@ -20,14 +20,14 @@ DRAWS_AT_ONCE = 1024
 
 
 class Rademacher(NamedTuple):
-    """An estimate.
+    """An estimated Rademacher complexity.
 
     Parameters
     ----------
     complexity : float
-        Mean over random signs.
+        Mean over the random signs.
     standard_error : float
-        Of the mean.
+        Standard error of that mean.
 
     Examples
     --------
@@ -45,10 +45,9 @@ def rademacher_complexity(
 ) -> Rademacher:
     r"""Estimate the empirical Rademacher complexity of a finite class.
 
-    With random signs :math:`\sigma_i` it is the mean of
-    :math:`\max_h \frac1n \sum_i \sigma_i h(x_i)`. A single hypothesis has complexity 0, a class
-    that shatters the points 1; for :math:`|H|` hypotheses with answers :math:`\pm 1` it is at
-    most :math:`\sqrt{2 \ln |H| / n}`.
+    With random signs :math:`\sigma_i` it is the mean of :math:`\max_h \frac1n \sum_i \sigma_i
+    h(x_i)`. It is 0 for a single hypothesis and 1 for a class that shatters the points. For
+    :math:`|H|` hypotheses with answers :math:`\pm 1` it is at most :math:`\sqrt{2 \ln |H| / n}`.
 
     Parameters
     ----------
@@ -91,9 +90,9 @@ def rademacher_linear(
 ) -> Rademacher:
     r"""Estimate the empirical Rademacher complexity of linear functions.
 
-    Over all :math:`w` with :math:`|w| \leq B` the largest correlation with the signs is
-    :math:`\frac Bn |\sum_i \sigma_i x_i|`; its mean is at most
-    :math:`\frac Bn \sqrt{\sum_i |x_i|^2}`, whatever the dimension.
+    Among all :math:`w` with :math:`|w| \leq B` the largest correlation with the signs is
+    :math:`\frac Bn |\sum_i \sigma_i x_i|`. Its mean is at most :math:`\frac Bn \sqrt{\sum_i
+    |x_i|^2}` in any dimension.
 
     Parameters
     ----------
@@ -121,6 +120,7 @@ def rademacher_linear(
     check_value("rademacher_linear", "n_draws", PositiveInt, n_draws)
     X = _finite("rademacher_linear", "X", X)
     rng, n = as_generator(random_state), len(X)
+    # The maximum over the ball is reached at w parallel to the signed sum of the points.
     values = [
         radius / n * np.linalg.norm(_signs(rng, draws, n) @ X, axis=1)
         for draws in _portions(n_draws)
@@ -133,10 +133,10 @@ def rademacher_confidence(
 ) -> float:
     r"""Return by how much the risk may exceed the empirical risk, given the complexity.
 
-    For losses between 0 and 1 and the empirical complexity :math:`\hat{\mathcal R}` of the
-    losses, :math:`R \leq R_{emp} + 2 \hat{\mathcal R} + 3 \sqrt{\ln(2 / \delta) / (2 n)}` for
-    all hypotheses at once, with probability at least :math:`1 - \delta`. The 0/1 loss of a
-    class with answers :math:`\pm 1` has half the complexity of the class.
+    Let losses lie between 0 and 1, with empirical complexity :math:`\hat{\mathcal R}`. With
+    probability at least :math:`1 - \delta`, :math:`R \leq R_{emp} + 2 \hat{\mathcal R} + 3
+    \sqrt{\ln(2 / \delta) / (2 n)}` for all hypotheses at once. The 0/1 loss of a class with
+    answers :math:`\pm 1` has half the complexity of the class.
 
     Parameters
     ----------

@@ -10,22 +10,22 @@ from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_
 
 
 def knn_effective_parameters(n_samples: PositiveInt, n_neighbors: PositiveInt) -> float:
-    """Return roughly how many parameters nearest neighbours fit: samples per neighbourhood.
+    """Return the effective number of parameters of nearest neighbours: n_samples / n_neighbors.
 
-    It measures how flexible the method is, to compare it with a linear model of so many
-    coefficients. It is not its VC dimension, which is infinite for a single neighbour.
+    A rough measure of flexibility, comparable with the number of coefficients of a linear model.
+    It is not the VC dimension, which is infinite for a single neighbour.
 
     Parameters
     ----------
     n_samples : int
         Number of training samples.
     n_neighbors : int
-        Neighbours that are averaged, at most `n_samples`.
+        Neighbours per prediction, at most `n_samples`.
 
     Returns
     -------
     parameters : float
-        Their ratio: all samples for one neighbour, 1 where all are averaged.
+        All samples for one neighbour, 1 if every prediction averages all samples.
 
     Examples
     --------
@@ -46,9 +46,9 @@ def knn_effective_parameters(n_samples: PositiveInt, n_neighbors: PositiveInt) -
 def breiman_bound(strength, correlation):
     r"""Return an upper bound on the generalisation error of a forest.
 
-    :math:`PE^* \leq \bar\rho (1 - s^2) / s^2`, with the strength :math:`s` (the mean margin)
-    and the mean correlation :math:`\bar\rho` of the raw margins of two trees, weighted with
-    their standard deviations [1]_. Uncorrelated strong trees make a good forest.
+    :math:`PE^* \leq \bar\rho (1 - s^2) / s^2`, with the strength :math:`s` (the mean margin) and
+    the mean correlation :math:`\bar\rho` between the raw margins of two trees, weighted with their
+    standard deviations [1]_. Strong trees with little correlation make a good forest.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def breiman_bound(strength, correlation):
     Returns
     -------
     bound : float or ndarray
-        It says nothing where it is above 1.
+        Upper bound on the error; above 1 it says nothing.
 
     References
     ----------
@@ -84,10 +84,10 @@ def breiman_bound(strength, correlation):
 
 
 def takens_dimension(dimension: NonNegativeFloat) -> int:
-    """Return how many delayed values are sure to reconstruct an attractor.
+    """Return how many delayed values surely reconstruct an attractor.
 
-    Any whole number from ``2 m + 1`` on does for an attractor of dimension m, which may be a
-    fraction [1]_. Fewer may do: three are enough for Lorenz's.
+    By Takens' theorem ``2 m + 1`` values or more are enough for an attractor of dimension m, which
+    may be a fraction [1]_. Fewer can do: three are enough for Lorenz's attractor.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def takens_dimension(dimension: NonNegativeFloat) -> int:
     Returns
     -------
     delays : int
-        The smallest whole number, ``2 m + 1`` or more.
+        The smallest whole number that is at least ``2 m + 1``.
 
     References
     ----------
@@ -111,4 +111,5 @@ def takens_dimension(dimension: NonNegativeFloat) -> int:
     (6, 5)
     """
     check_value("takens_dimension", "dimension", NonNegativeFloat, dimension)
+    # -floor(-x) rounds up.
     return -floor(-(2 * dimension + 1))

@@ -11,7 +11,7 @@ import numpy as np
 from shallows._core.contract.params import Fraction, PositiveFloat, PositiveInt, check_value
 from shallows.theory._dichotomies import separable_labelings
 
-MOST_POINTS = 20  # of a finite class; each set of points is looked at
+MOST_POINTS = 20  # for a finite class, because every set of points may have to be examined
 
 
 class StructuralRisk(NamedTuple):
@@ -63,7 +63,7 @@ def count_labelings(X, affine: bool = True) -> int:
 
 
 def is_shattered(X, affine: bool = True) -> bool:
-    """Tell whether hyperplanes realise every labeling of the points, by enumeration.
+    """Return whether hyperplanes realise every labeling of the points, by enumeration.
 
     Parameters
     ----------
@@ -84,6 +84,7 @@ def is_shattered(X, affine: bool = True) -> bool:
     (True, False)
     """
     inputs = _inputs("is_shattered", X, affine)
+    # A set can be shattered only if its subsets are, so the first failure ends the search.
     return all(len(separable_labelings(inputs[:P])) == 2**P for P in range(1, len(inputs) + 1))
 
 
@@ -115,12 +116,13 @@ def vc_dimension_hyperplane(n: PositiveInt, affine: bool = True) -> int:
 def vc_dimension(predictions) -> int:
     """Return the VC dimension of a finite class on a finite set of points, by enumeration.
 
-    Sets of points grow one by one, and only from sets that are shattered themselves.
+    Sets of points grow one by one, and only shattered sets grow: a subset of a shattered set is
+    shattered.
 
     Parameters
     ----------
     predictions : array-like of shape (n_hypotheses, n_points)
-        Answers of every hypothesis to every point, two different values at most.
+        Answers of every hypothesis to every point, with at most two different values.
 
     Returns
     -------
@@ -148,12 +150,14 @@ def vc_dimension(predictions) -> int:
     size = 0
     while shattered:
         bits = 1 << np.arange(size + 1)
+        # Candidates with one more point: all their subsets must be shattered.
         longer = {
             (*points, new)
             for points in shattered
             for new in range(points[-1] + 1 if points else 0, answers.shape[1])
             if all(part in shattered for part in combinations((*points, new), size))
         }
+        # A set of k points is shattered if all 2^k answers occur on it.
         shattered = {
             points
             for points in longer
@@ -166,10 +170,10 @@ def vc_dimension(predictions) -> int:
 def vc_confidence(vc, n, delta: Fraction = 0.05):
     r"""Return by how much the risk may exceed the empirical risk.
 
-    With probability at least :math:`1 - \delta`, for all classifiers of a class with VC
-    dimension :math:`h < n` at once, :math:`R \leq R_{emp} + \epsilon` where
-    :math:`\epsilon^2 = [h (\ln(2 n / h) + 1) - \ln(\delta / 4)] / n` [1]_. It holds for every
-    distribution, and is therefore far too careful for most.
+    With probability at least :math:`1 - \delta`, for all classifiers of a class with VC dimension
+    :math:`h < n` at once, :math:`R \leq R_{emp} + \epsilon` where :math:`\epsilon^2 = [h (\ln(2 n
+    / h) + 1) - \ln(\delta / 4)] / n` [1]_. The bound is valid for every distribution, and
+    therefore far too pessimistic for most.
 
     Parameters
     ----------
@@ -199,13 +203,13 @@ def vc_confidence(vc, n, delta: Fraction = 0.05):
     vc, n = np.asarray(vc, dtype=float), np.asarray(n, dtype=float)
     if not np.all((vc > 0) & (vc < n)):
         raise ValueError(
-            f"vc_confidence: the bound holds for 0 < vc < n, got vc={vc!r} and n={n!r}."
+            f"vc_confidence: the bound requires 0 < vc < n, got vc={vc!r} and n={n!r}."
         )
     return np.sqrt(_squared_confidence(vc, n, delta))
 
 
 def sample_size(vc: PositiveFloat, epsilon: PositiveFloat, delta: Fraction = 0.05) -> int:
-    r"""Return how many examples make the VC confidence term small enough.
+    r"""Return how many examples bring the VC confidence term down to epsilon.
 
     Parameters
     ----------
@@ -219,8 +223,8 @@ def sample_size(vc: PositiveFloat, epsilon: PositiveFloat, delta: Fraction = 0.0
     Returns
     -------
     n : int
-        The smallest number with ``vc_confidence(vc, n, delta) <= epsilon``; nearly proportional
-        to `vc`.
+        The smallest number with ``vc_confidence(vc, n, delta) <= epsilon``. It is nearly
+        proportional to `vc`.
 
     Examples
     --------
@@ -232,6 +236,7 @@ def sample_size(vc: PositiveFloat, epsilon: PositiveFloat, delta: Fraction = 0.0
     check_value("sample_size", "epsilon", PositiveFloat, epsilon)
     check_value("sample_size", "delta", Fraction, delta)
     low = int(vc)  # the confidence term falls with n from here on
+    # Double until the term is small enough, then bisect.
     high = low + 1
     while _squared_confidence(vc, high, delta) > epsilon**2:
         low, high = high, 2 * high
@@ -245,17 +250,17 @@ def sample_size(vc: PositiveFloat, epsilon: PositiveFloat, delta: Fraction = 0.0
 
 
 def structural_risk(emp_risks, vcs, n: PositiveInt, delta: Fraction = 0.05) -> StructuralRisk:
-    """Choose between nested classes the one with the smallest guaranteed risk.
+    """Choose the one of several nested classes that has the smallest guaranteed risk.
 
-    Larger classes fit better and are trusted less: the sum of the empirical risk and
-    `vc_confidence` has a minimum between.
+    Larger classes fit better, but their confidence term is larger. The sum of the empirical risk
+    and `vc_confidence` has a minimum in between.
 
     Parameters
     ----------
     emp_risks : array-like of shape (n_classes,)
         Smallest error on the training set in each class, between 0 and 1.
     vcs : array-like of shape (n_classes,)
-        VC dimensions, not decreasing.
+        VC dimensions, in non-decreasing order.
     n : int
         Number of examples.
     delta : float, default=0.05

@@ -14,12 +14,13 @@ Adjustment = Literal["holm", "hochberg", "bonferroni"]
 
 
 def adjust_p_values(p_values: ArrayLike, method: Adjustment = "holm") -> Floats:
-    r"""Adjust p-values so that rejecting below 5 % makes any error in 5 % of the cases at most.
+    r"""Adjust p-values so that rejecting below 5 % gives any false rejection in at most 5 % of
+    cases.
 
-    Holm multiplies the smallest of :math:`m` p-values by :math:`m`, the next by :math:`m - 1`
-    and so on, and keeps the order; he needs no assumption and always rejects as much as
-    Bonferroni or more. Hochberg goes from the largest down and rejects still more, where the
-    tests are independent or positively dependent. `scipy.stats.false_discovery_control` bounds
+    Holm multiplies the smallest of :math:`m` p-values by :math:`m`, the next by :math:`m - 1` and
+    so on, then makes the sequence non-decreasing. This needs no assumption and always rejects at
+    least as much as Bonferroni. Hochberg starts at the largest p-value and rejects even more, but
+    needs independent or positively dependent tests. `scipy.stats.false_discovery_control` bounds
     the share of false rejections instead.
 
     Parameters
@@ -32,7 +33,7 @@ def adjust_p_values(p_values: ArrayLike, method: Adjustment = "holm") -> Floats:
     Returns
     -------
     adjusted : ndarray of shape (n_tests,)
-        Adjusted p-values in the order given.
+        Adjusted p-values in the given order.
 
     Examples
     --------
@@ -54,6 +55,7 @@ def adjust_p_values(p_values: ArrayLike, method: Adjustment = "holm") -> Floats:
         return np.minimum(n * values, 1.0)
     order = np.argsort(values)
     scaled = values[order] * np.arange(n, 0, -1)
+    # Step down (Holm): a running maximum. Step up (Hochberg): a running minimum from the end.
     if method == "holm":
         stepped = np.maximum.accumulate(scaled)
     else:

@@ -1,4 +1,4 @@
-"""The Bayesian answer to the comparison of two algorithms by cross-validation."""
+"""A Bayesian comparison of two algorithms from cross-validation scores."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from shallows.validate._inputs import finite_pair
 
 @dataclass(frozen=True)
 class BayesianComparison:
-    """Posterior probabilities of which algorithm is better, or neither in practice.
+    """Posterior probabilities that an algorithm is better, worse, or equivalent in practice.
 
     Parameters
     ----------
     better, equivalent, worse : float
-        Probability that the mean difference is above, within and below the region of practical
+        Probability that the mean difference is above, inside or below the region of practical
         equivalence.
     effect : float
-        Mean of the posterior: by how much the first is ahead.
+        Mean of the posterior: the lead of the first algorithm.
     low, high : float
-        Interval that holds the difference with probability `level`.
+        Interval that contains the difference with probability `level`.
     rope : float
         Half width of the region of practical equivalence.
     level : float
@@ -75,13 +75,13 @@ def compare_bayes(
     level: Fraction = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> BayesianComparison:
-    r"""Return how probable it is that one algorithm is better, worse, or practically equal.
+    r"""Return the probabilities that one algorithm is better, worse, or practically equal.
 
-    The differences of :math:`J` splits are taken as normal with equal correlation
-    :math:`\rho = n_{test} / (n_{test} + n_{train})`. With the usual flat prior the mean
-    difference then follows a Student distribution with :math:`J - 1` degrees of freedom around
-    the observed mean with the scale of the corrected resampled t-test [1]_. Unlike a p-value its
-    probabilities can speak for equality.
+    The differences of :math:`J` splits are modelled as normal with equal correlation :math:`\rho =
+    n_{test} / (n_{test} + n_{train})`. With the usual flat prior, the mean difference follows a
+    Student distribution around the observed mean, with :math:`J - 1` degrees of freedom and the
+    scale of the corrected resampled t-test [1]_. Unlike a p-value, these probabilities can support
+    equality.
 
     Parameters
     ----------
@@ -90,11 +90,11 @@ def compare_bayes(
     test_train_ratio : float
         Size of a test set over that of its training set, 1/9 in 10-fold cross-validation.
     rope : float, default=0.01
-        Differences up to this size mean nothing in practice.
+        Differences up to this size don't matter in practice.
     level : float, default=0.95
         Probability of the interval.
     names : tuple of str, default=("A", "B")
-        How the outcome calls the two.
+        Names of the two in the outcome.
 
     Returns
     -------
@@ -123,6 +123,7 @@ def compare_bayes(
     a, b = finite_pair(owner, scores_a, scores_b)
     difference = a - b
     mean, freedom = difference.mean(), len(difference) - 1
+    # The factor of the variance is that of the corrected resampled t-test, 1/J + n_test/n_train.
     scale = np.sqrt((1 / len(difference) + test_train_ratio) * difference.var(ddof=1))
     if not scale > 1e-12 * np.abs(difference).max():
         raise ValueError(

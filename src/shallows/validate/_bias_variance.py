@@ -1,4 +1,4 @@
-"""Bias and variance of a learner: what its mean gets wrong, and how much it wavers."""
+"""Bias and variance of a learner: the error of its mean, and its spread over training sets."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class BiasVariance:
     noise : ndarray of shape (n_points,)
         Expected loss of the best possible prediction.
     bias : ndarray of shape (n_points,)
-        Squared loss: mean prediction minus truth. 0-1 loss: whether the main prediction, the
-        most frequent one, differs from the best possible.
+        Squared loss: mean prediction minus truth. 0-1 loss: 1 if the main prediction, the most
+        frequent one, differs from the best possible prediction, else 0.
     variance : ndarray of shape (n_points,)
         Squared loss: variance of the predictions. 0-1 loss: share of predictions other than
         the main one.
     noise_effect : ndarray of shape (n_points,)
         What noise adds to the error. In 0-1 loss noise can also turn mistakes into hits.
     variance_effect : ndarray of shape (n_points,)
-        What variance adds to the error. In 0-1 loss, where the main prediction is wrong,
-        variance lowers the error.
+        What variance adds to the error. In 0-1 loss variance lowers the error if the main
+        prediction is wrong.
     main : ndarray of shape (n_points,)
         Mean or most frequent prediction.
     standard_error : ndarray of shape (n_points,)
-        Standard error of `error` as an estimate from finitely many training sets; zero where
-        the parts are exact.
+        Standard error of `error`, which is estimated from finitely many training sets; zero if the
+        parts are exact.
 
     Examples
     --------
@@ -80,10 +80,10 @@ def bias_variance(
 ) -> BiasVariance:
     """Decompose the error of any learner by training it on many fresh sets.
 
-    In squared loss the identity error = noise + bias^2 + variance holds to rounding, since
-    all parts come from the same runs. In 0-1 loss the parts are those of Domingos' unified
-    decomposition [1]_: bias is the loss of the main prediction, variance the chance to differ
-    from it; where the main prediction is wrong, variance helps.
+    In squared loss error = noise + bias^2 + variance is an identity up to rounding, because all
+    parts come from the same runs. In 0-1 loss the parts are those of Domingos' unified
+    decomposition [1]_: bias is the loss of the main prediction, and variance is the probability to
+    differ from it. If the main prediction is wrong, variance helps.
 
     Fits run on the workers of the surrounding `joblib.parallel_config`; their number does not
     change the result.
@@ -95,10 +95,10 @@ def bias_variance(
     generator : callable
         Takes a Generator and returns samples and targets of one training set.
     points : array-like of shape (n_points, n_features)
-        Where to decompose the error.
+        Points at which the error is decomposed.
     truth : array-like of shape (n_points,) or (n_points, n_classes)
-        Squared loss: the noise-free target. 0-1 loss: the best label, or the probability of
-        each class in sorted order, which states the noise as well.
+        Squared loss: the noise-free target. 0-1 loss: the best label, or the probabilities of all
+        classes in sorted order, which also determine the noise.
     noise : float or array-like of shape (n_points,), default=0.0
         Variance of the target around the truth, in squared loss.
     loss : {"squared", "zero_one"}, default="squared"
@@ -106,7 +106,7 @@ def bias_variance(
     n_repeats : int, default=200
         Number of training sets.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the training sets, and the estimator where its own random state is None.
+        Seeds the training sets, and the estimator if its own random state is None.
 
     Returns
     -------
@@ -154,15 +154,15 @@ def smoother_bias_variance(
 ) -> BiasVariance:
     r"""Decompose the squared error of a linear smoother exactly.
 
-    A smoother predicts :math:`S y` with a matrix that does not depend on the targets, as least
-    squares, ridge, splines, kernel ridge and nearest neighbours do. Over targets
-    :math:`y = f + r` with uncorrelated noise of variance :math:`\rho^2` its bias is
-    :math:`S f - f_*` and its variance :math:`\rho^2 \sum_j S_{ij}^2`.
+    A smoother predicts :math:`S y` with a matrix that does not depend on the targets. Least
+    squares, ridge, splines, kernel ridge and nearest neighbours are smoothers. For targets
+    :math:`y = f + r` with uncorrelated noise of variance :math:`\rho^2`, the bias is :math:`S f -
+    f_*` and the variance :math:`\rho^2 \sum_j S_{ij}^2`.
 
     Parameters
     ----------
     smoother : array-like of shape (n_points, n_samples)
-        The matrix S, for instance of `smoother_matrix`.
+        The matrix S, for example from `smoother_matrix`.
     truth_train : array-like of shape (n_samples,)
         Noise-free targets f of the training rows.
     truth_points : array-like of shape (n_points,)
@@ -194,7 +194,7 @@ def smoother_bias_variance(
 
 
 def smoother_matrix(estimator: Any, X: Any, points: Any) -> Floats:
-    """Extract the matrix by which a linear smoother turns targets into predictions.
+    """Return the matrix with which a linear smoother turns targets into predictions.
 
     Column `j` is the prediction for targets that are 1 in row `j` and 0 elsewhere. A fit to
     random targets checks that predictions are linear in them.
@@ -206,7 +206,7 @@ def smoother_matrix(estimator: Any, X: Any, points: Any) -> Floats:
     X : array-like of shape (n_samples, n_features)
         Training samples.
     points : array-like of shape (n_points, n_features)
-        Where to predict.
+        Points at which to predict.
 
     Returns
     -------
@@ -225,13 +225,14 @@ def smoother_matrix(estimator: Any, X: Any, points: Any) -> Floats:
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     columns = [clone(estimator).fit(X, unit).predict(points) for unit in np.eye(n_rows)]
     S = np.array(columns, dtype=np.float64).T
+    # S is right only if predictions are linear in the targets: check it on random ones.
     targets = np.random.default_rng(0).normal(size=n_rows)
     direct = clone(estimator).fit(X, targets).predict(points)
     gap = np.abs(S @ targets - direct).max()
     if gap > 1e-6 * max(1.0, np.abs(direct).max()):
         raise ValueError(
             f"smoother_matrix: predictions of {type(estimator).__name__} are not linear in the "
-            f"targets, they miss by {gap:.2g}. Use bias_variance, which retrains."
+            f"targets; they differ by {gap:.2g}. Use bias_variance, which retrains."
         )
     return S
 
@@ -254,9 +255,10 @@ def _squared(predicted: NDArray[Any], truth: NDArray[Any], noise: NDArray[Any]) 
 
 
 def _zero_one(predicted: NDArray[Any], truth: NDArray[Any]) -> BiasVariance:
-    """Use that targets and predictions are independent at a point."""
+    """Decompose the 0-1 loss, with targets and predictions independent at each point."""
     given = truth if truth.ndim == 1 else predicted
     labels = np.unique(np.concatenate([predicted.ravel(), given.ravel()]))
+    # The probability of every class at every point, in the order of `labels`.
     if truth.ndim == 1:
         chance = (truth[:, None] == labels).astype(np.float64)
     elif truth.shape[1] == len(labels) or set(labels) <= set(range(truth.shape[1])):
@@ -267,6 +269,7 @@ def _zero_one(predicted: NDArray[Any], truth: NDArray[Any]) -> BiasVariance:
             f"bias_variance: truth has {truth.shape[1]} class probabilities per point, but "
             f"predictions know the classes {labels.tolist()}. Number classes from 0."
         )
+    # Share of the training sets that predict each class; Domingos' parts follow from both.
     share = (predicted[:, :, None] == labels).mean(axis=0)
     rows = np.arange(len(share))
     best, main = chance.argmax(axis=1), share.argmax(axis=1)

@@ -15,12 +15,12 @@ from shallows._core.contract.rng import RandomState, as_generator
 
 
 class Bootstrap(BaseCrossValidator):
-    r"""Splitter that trains on rows drawn with replacement and tests on those not drawn.
+    r"""Splitter that trains on rows drawn with replacement and tests on the other rows.
 
-    A sample as large as the data misses a given row with probability
-    :math:`(1 - 1/n)^n \approx 0.368`: that share of the rows is out of the bag and tests the
-    model. Training parts hold repeated rows, so a method with a memory for single rows
-    (nearest neighbours, and any inner cross-validation) sees fewer distinct ones.
+    A sample as large as the data misses a given row with probability :math:`(1 - 1/n)^n \approx
+    0.368`. These rows are out of the bag and test the model. Training parts contain repeated rows.
+    Methods that memorise single rows (nearest neighbours), and any inner cross-validation,
+    therefore see fewer distinct rows.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ class Bootstrap(BaseCrossValidator):
         Parameters
         ----------
         X : array-like of shape (n_samples, ...)
-            Samples, of which only the number matters.
+            Samples; only their number is used.
         y : array-like of shape (n_samples,)
             Class labels, needed to stratify.
         groups : array-like of shape (n_samples,)
-            Group of each row: whole groups are drawn, so that none is in both parts.
+            Group of each row. Whole groups are drawn, so no group is in both parts.
 
         Yields
         ------
@@ -83,11 +83,12 @@ class Bootstrap(BaseCrossValidator):
         if all(len(stratum) == 1 for stratum in units):
             raise ValueError(
                 f"Bootstrap needs at least 2 {'rows' if groups is None else 'groups'} in some "
-                "stratum, or no row is ever left out."
+                "stratum; otherwise no row is ever left out."
             )
         rng = as_generator(self.random_state)
         done = 0
         while done < self.n_splits:
+            # In each stratum draw as many units (rows or groups) as it has.
             drawn = [rng.integers(len(stratum), size=len(stratum)) for stratum in units]
             bag = [stratum[k] for stratum, ks in zip(units, drawn, strict=True) for k in ks]
             train = np.sort(np.concatenate(bag))
@@ -116,7 +117,7 @@ class Bootstrap(BaseCrossValidator):
         return self.n_splits
 
     def _units(self, n_rows: int, y: Any, groups: Any) -> list[list[NDArray[Any]]]:
-        """Return the rows drawn together, by stratum."""
+        """Return the rows that are drawn together, by stratum."""
         if self.stratify and groups is not None:
             raise ValueError("Bootstrap draws whole groups or within classes, not both at once.")
         if self.stratify and y is None:

@@ -19,28 +19,28 @@ from shallows.validate._losses import Loss, loss_function
 from shallows.validate._parts import check_data, seeded, take
 
 Array = NDArray[Any]
-IN_A_BAG = 0.632  # chance that a large bootstrap sample holds a given row, as rounded in the paper
+IN_A_BAG = 0.632  # probability that a large bootstrap sample contains a given row, 1 - 1/e
 
 
 @dataclass(frozen=True)
 class BootstrapError:
-    """What `bootstrap_error` found; every field is a mean loss unless said otherwise.
+    """Result of `bootstrap_error`; every field is a mean loss unless described otherwise.
 
     Parameters
     ----------
     apparent : float
         Loss of the model fitted to all rows, on these same rows.
     out_of_bag : float
-        Leave-one-out bootstrap: each row is judged by the models that did not see it.
+        Leave-one-out bootstrap: each row is judged by the models that were not trained on it.
     no_information : float
-        Loss expected if targets had nothing to do with features.
+        Expected loss if targets were independent of the features.
     overfitting_rate : float
-        From 0, no overfitting, to 1, where the gap between apparent and out-of-bag loss is as
-        wide as that to `no_information`.
+        0 without overfitting; 1 if the out-of-bag loss is as bad as `no_information`.
     error_632 : float
-        Fixed mixture .368 apparent + .632 out of bag.
+        Weighted mean .368 apparent + .632 out of bag.
     error_632plus : float
-        Mixture whose weight on the out-of-bag loss grows with the overfitting rate.
+        Weighted mean that puts more weight on the out-of-bag loss the larger the overfitting rate
+        is.
     n_splits : int
         Number of bootstrap samples.
 
@@ -61,7 +61,7 @@ class BootstrapError:
     n_splits: int
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -99,8 +99,8 @@ def bootstrap_error(
         + (Err_1' - \overline{err}) \frac{.368 \cdot .632\, R}{1 - .368 R}
 
     where :math:`Err_1' = \min(Err_1, \gamma)` and :math:`R = 0` unless both :math:`Err_1'` and
-    :math:`\gamma` exceed :math:`\overline{err}`; this is equation 32 of [1]_. At :math:`R = 0` it
-    is the .632 estimate, at :math:`R = 1` it is :math:`.632\, Err_1 + .368\, \gamma`.
+    :math:`\gamma` exceed :math:`\overline{err}`. This is equation 32 of [1]_: the .632 estimate at
+    :math:`R = 0`, and :math:`.632\, Err_1 + .368\, \gamma` at :math:`R = 1`.
 
     Fits run on the workers of the surrounding `joblib.parallel_config`; their number does not
     change the result.
@@ -114,19 +114,19 @@ def bootstrap_error(
     y : array-like of shape (n_samples,)
         Targets.
     loss : {"zero_one", "squared", "absolute"}, callable or None, default=None
-        Loss of predictions against targets, in this order, row by row. None takes
+        Loss as a function of predictions and targets, in this order, row by row. None means
         ``"zero_one"`` for classifiers and ``"squared"`` for regressors.
     n_splits : int, default=100
         Number of bootstrap samples.
     stratify : bool, default=False
         Whether to draw within each class, so that every sample keeps the class shares.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the draws, and the estimator where its own random state is None.
+        Seeds the draws, and the estimator if its own random state is None.
 
     Returns
     -------
     result : BootstrapError
-        The estimates and what they are made of.
+        The estimates and their parts.
 
     References
     ----------
@@ -152,6 +152,7 @@ def bootstrap_error(
 
     predicted = clone(model).fit(X, y).predict(X)
     losses = Parallel()(delayed(_bag_losses)(model, X, y, *bag, measure) for bag in bags)
+    # Leave-one-out bootstrap: average the loss of each row over the models without it, first.
     total, times = np.zeros(len(y)), np.zeros(len(y))
     for (_, test), found in zip(bags, losses, strict=True):
         total[test] += found
@@ -162,6 +163,7 @@ def bootstrap_error(
     apparent = float(np.mean(measure(predicted, y)))
     out_of_bag = float(np.mean(total[times > 0] / times[times > 0]))
     gamma = no_information_loss(predicted, y, measure)
+    # The .632+ estimate, equations 27 to 32 of Efron and Tibshirani.
     bounded = min(out_of_bag, gamma)
     overfits = bounded > apparent and gamma > apparent
     rate = (bounded - apparent) / (gamma - apparent) if overfits else 0.0

@@ -1,4 +1,4 @@
-"""Intervals of any measure by drawing the data again."""
+"""Confidence intervals of any measure by the bootstrap."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from shallows.validate._interval import Interval
 Method = Literal["bca", "percentile", "basic"]
 Metric = Literal["mean", "roc_auc", "average_precision"]
 Indices = NDArray[np.int32]
-BLOCK_DRAWS = 2**18  # draws in a block: 1 MB, so that they stay in the cache
-LEFT_OUT = 500  # groups that BCa leaves out in turn where there are more samples
+BLOCK_DRAWS = 2**18  # draws in a block; 1 MB of indices fits into the cache
+LEFT_OUT = 500  # most groups that BCa leaves out in turn
 
 
 def bootstrap_interval(
@@ -32,30 +32,30 @@ def bootstrap_interval(
     stratify: ArrayLike | None = None,
     random_state: RandomState = None,
 ) -> Interval:
-    r"""Return a measure with an interval from bootstrap resamples of the rows.
+    r"""Return a measure with a bootstrap confidence interval.
 
-    The percentile method takes quantiles of the resampled values, the basic one mirrors them at
-    the estimate. BCa shifts the quantiles for the bias :math:`z_0` of the resamples and for the
-    change :math:`a` of the standard error with the value, which leaving out each row in turn
-    reveals [1]_. Beyond 500 rows it leaves out 500 random groups in turn instead, which
-    changes :math:`a` by about 0.001. The measures that have a name here need one sort in all and
-    run on several threads; the result is the same on any number of them.
+    The percentile method takes quantiles of the resampled values; the basic method mirrors them at
+    the estimate. BCa corrects the quantiles for the bias :math:`z_0` of the resamples and for the
+    acceleration :math:`a`, the change of the standard error with the value, which is estimated by
+    leaving out each row in turn [1]_. With more than 500 rows it leaves out 500 random groups in
+    turn, which changes :math:`a` by about 0.001. The named measures need a single sort and run on
+    several threads; the number of threads does not change the result.
 
     Parameters
     ----------
     metric : callable or {"mean", "roc_auc", "average_precision"}
-        Called with the resampled arrays, it returns a number. By name: the mean of one array
+        A function of the resampled arrays that returns a number; or a name: the mean of one array
         (with ``y_true == y_pred`` an accuracy), or a measure of two-class labels and scores.
     *arrays : array-like of shape (n_samples, ...)
-        Data of the metric, such as labels and predictions; rows belong together.
+        Data of the metric, such as labels and predictions. Rows are resampled together.
     n_resamples : int, default=2000
         Number of resamples.
     level : float, default=0.95
-        How often the interval should hold the true value.
+        Probability that the interval contains the true value.
     method : {"bca", "percentile", "basic"}, default="bca"
         The interval.
     stratify : array-like of shape (n_samples,), optional
-        Classes whose numbers every resample keeps.
+        Class labels. Every resample keeps the size of each class.
     random_state : int, RandomState, Generator or None, default=None
         Seed or generator of the resamples.
 
@@ -90,13 +90,13 @@ def bootstrap_interval(
     rng = as_generator(random_state)
 
     estimate = float(evaluate(np.concatenate(strata)[None])[0])
-    # A caller's function may not be safe on several threads.
+    # A caller's function may not be thread-safe.
     values = np.sort(_resample(evaluate, strata, n_resamples, rng, threads=not callable(metric)))
     undefined = int(np.isnan(values).sum())
     if undefined or np.isnan(estimate):
         raise ValueError(
-            f"{owner}: the metric is undefined on {undefined} of {n_resamples} resamples, as where "
-            "a class is missing; pass the classes as stratify."
+            f"{owner}: the metric is undefined on {undefined} of {n_resamples} resamples, for "
+            "example because a class is missing; pass the class labels as stratify."
         )
     tails = np.array([0.5 - level / 2, 0.5 + level / 2])
     if method == "bca":
@@ -116,7 +116,7 @@ def _resample(
     *,
     threads: bool,
 ) -> Floats:
-    """Return the values of all resamples; each block of them has its own random stream."""
+    """Return the values of all resamples; each block has a random stream of its own."""
     block = max(1, BLOCK_DRAWS // sum(map(len, strata)))
     parts = block_slices(n_resamples, block)
     streams = rng.spawn(len(parts))
@@ -125,7 +125,7 @@ def _resample(
         stream, size = streams[part.start // block], part.stop - part.start
         shapes = [(size, len(stratum)) for stratum in strata]
         drawn = [stream.integers(shape[1], size=shape, dtype=np.int32) for shape in shapes]
-        if len(strata) == 1:  # it holds all rows in order
+        if len(strata) == 1:  # the only stratum contains all rows in order
             return evaluate(drawn[0])
         places = [stratum[draw] for stratum, draw in zip(strata, drawn, strict=True)]
         return evaluate(np.concatenate(places, axis=1))
@@ -153,7 +153,7 @@ def _strata(
         return [np.arange(n, dtype=np.int32)]
     classes = np.asarray(stratify)
     if classes.shape != (n,):
-        raise ValueError(f"{owner}: stratify must hold {n} classes, got shape {classes.shape}.")
+        raise ValueError(f"{owner}: stratify must contain {n} classes, got shape {classes.shape}.")
     ranked = np.unique(classes[order], return_inverse=True)[1]
     return [np.flatnonzero(ranked == k).astype(np.int32) for k in range(ranked.max() + 1)]
 
@@ -161,7 +161,7 @@ def _strata(
 def _evaluator(
     owner: str, metric: Metric | Callable[..., float], columns: list[NDArray[Any]]
 ) -> tuple[Callable[[Indices], Floats], NDArray[np.intp]]:
-    """Return a function from rows of indices to values, and the order that indices count in."""
+    """Return a function from rows of indices to values, and the order of the rows it expects."""
     as_given = np.arange(len(columns[0]))
     if callable(metric):
 
@@ -177,6 +177,7 @@ def _evaluator(
         numbers = finite_column(owner, "the array of a mean", columns[0]).copy()
         return lambda rows: resampled_mean(rows, numbers), as_given
     positive, scores = binary_scores(owner, *columns)
+    # Sort once, by falling score; resamples are then counts of ranks, and need no sort.
     order = np.argsort(-scores)
     ranked, signs = scores[order], positive[order]
     last = np.append(ranked[1:] != ranked[:-1], True)
@@ -197,9 +198,10 @@ def _bca_tails(
     share = below / (2 * len(values))
     if share in (0.0, 1.0):
         raise ValueError(
-            f"{owner}: all resamples lie on one side of the estimate {estimate:.4g}, so BCa has no "
-            "bias to correct for; use method='percentile', or a metric that is not biased so much."
+            f"{owner}: all resamples lie on one side of the estimate {estimate:.4g}, so BCa can't "
+            "estimate the bias; use method='percentile', or a metric with less bias."
         )
+    # Quantile levels Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z the normal quantile of a tail.
     bias, change = ndtri(share), _acceleration(evaluate, strata, rng)
     shifted = bias + ndtri(tails)
     return ndtr(bias + shifted / (1 - change * shifted))
@@ -208,7 +210,7 @@ def _bca_tails(
 def _acceleration(
     evaluate: Callable[[Indices], Floats], strata: list[Indices], rng: np.random.Generator
 ) -> float:
-    """Return the skewness of the rows' influence over 6, from groups left out in turn."""
+    """Return the acceleration a, a sixth of the skewness of the influence values."""
     rows = np.concatenate(strata)
     cubes = squares = 0.0
     start = 0
@@ -227,6 +229,7 @@ def _acceleration(
             kept[group] = False
             left[number] = evaluate(rows[kept][None])[0]
             kept[group] = True
+        # Jackknife: the influence of a group is how far the value moves without it.
         influence = (n_groups - 1) * (left.mean() - left)
         cubes += np.sum(influence**3) / n_groups**3
         squares += np.sum(influence**2) / n_groups**2
@@ -247,7 +250,7 @@ def resampled_mean(rows, values):
 
 @compiled
 def resampled_auc(rows, signs, last):
-    """Return the area of each resample; samples stand by falling score, `last` ends a tie."""
+    """Return the area of each resample; rows are sorted by falling score, `last` ends a tie."""
     n = len(signs)
     areas = np.empty(len(rows))
     count = np.empty(n, np.int64)
@@ -255,6 +258,8 @@ def resampled_auc(rows, signs, last):
         count[:] = 0
         for i in rows[b]:
             count[i] += 1
+        # Go down the ranks; every negative counts the positives above it, and half of those in its
+        # tie.
         higher, ordered, positive, negative, n_negative = 0, 0.0, 0, 0, 0
         for i in range(n):
             if signs[i]:
@@ -281,6 +286,7 @@ def resampled_average_precision(rows, signs, last):
         count[:] = 0
         for i in rows[b]:
             count[i] += 1
+        # Sum over ties of (recall gained) times the precision at the end of the tie.
         found, called, positive, total = 0, 0, 0, 0.0
         for i in range(n):
             called += count[i]

@@ -17,22 +17,22 @@ Strategy = Literal["uniform", "quantile"]
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTable:
-    """Forecast and frequency in bins of the forecast; empty bins are left out.
+    """Predicted probability and observed frequency in bins of the prediction, without empty bins.
 
     Parameters
     ----------
     edge_low, edge_high : ndarray
         Ends of each bin.
     count : ndarray
-        Samples in it.
+        Samples in each bin.
     predicted : ndarray
         Their mean predicted probability.
     observed, low, high : ndarray
-        Their share of positives, with its interval.
+        Their share of positives, with a confidence interval.
     expected_error : float
-        Expected calibration error: mean distance of the two over the samples.
+        Expected calibration error: mean distance between the two over the samples.
     largest_error : float
-        Largest distance of the two in a bin.
+        Largest distance between the two in a bin.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def calibration_table(
     r"""Return the reliability of predicted probabilities, bin by bin, with intervals.
 
     The expected calibration error :math:`\sum_b (n_b / n) |\bar y_b - \bar p_b|` is positive even
-    for perfect forecasts, by about :math:`0.8 \sqrt{p (1 - p) / n_b}` on average over the
-    bins; the intervals show which distances are more than that.
+    for perfect predictions: about :math:`0.8 \sqrt{p (1 - p) / n_b}`, averaged over the bins. The
+    intervals show which distances are larger than chance explains.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ def calibration_table(
     strategy : {"uniform", "quantile"}, default="uniform"
         Bins of equal width, or with equally many samples.
     level : float, default=0.95
-        How often each interval should hold the true frequency.
+        Probability that each interval contains the true frequency.
 
     Returns
     -------
     table : CalibrationTable
-        One entry per bin that holds samples.
+        One entry per bin that contains samples.
 
     Examples
     --------
@@ -103,10 +103,11 @@ def calibration_table(
     if chance.min() < 0 or chance.max() > 1:
         raise ValueError(
             f"{owner}: probability must lie in [0, 1], got values from {chance.min():.4g} "
-            f"to {chance.max():.4g}; scores need a calibration first."
+            f"to {chance.max():.4g}; calibrate scores first."
         )
     steps = np.linspace(0, 1, n_bins + 1)
     edges = steps if strategy == "uniform" else np.unique(np.quantile(chance, steps))
+    # The right-most edge belongs to the last bin.
     bins = np.clip(np.searchsorted(edges, chance, side="right") - 1, 0, max(len(edges) - 2, 0))
     count = np.bincount(bins, minlength=n_bins).astype(float)
     used = count > 0

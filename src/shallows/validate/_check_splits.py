@@ -1,4 +1,4 @@
-"""What must hold between the parts of a split."""
+"""Checks that the parts of a split do not leak into each other."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def check_splits(
     groups: ArrayLike | None = None,
     times: ArrayLike | None = None,
 ) -> list[tuple[Array, Array]]:
-    """Return the splits, or say which fold leaks and how.
+    """Return the splits, or raise an error that names the fold that leaks.
 
-    Refused are folds whose parts share rows or groups, parts without rows, and training parts
-    without some class of their test part. A training part with rows later than the first row
-    of its test part is a time series shuffled by mistake, more often than not: it warns.
+    Errors: both parts share rows or groups, a part has no rows, or a class of the test part is
+    missing in the training part. A warning: the training part has rows later than the first test
+    row, which usually means that a time series was shuffled by mistake.
 
     Parameters
     ----------
     splits : iterable of (train, test)
         Row numbers of both parts of each fold, as a splitter's `split` yields them.
     y : array-like of shape (n_samples,), default=None
-        Class labels; leave them out in regression.
+        Class labels; omit them in regression.
     groups : array-like of shape (n_samples,), default=None
-        Group of each row, such as the patient it was measured on.
+        Group of each row, such as the patient.
     times : array-like of shape (n_samples,), default=None
         Time of each row.
 
@@ -70,9 +70,9 @@ def check_splits(
             late.append(fold)
     if late:
         warnings.warn(
-            f"The rows are a time series, and in {len(late)} of {len(checked)} folds, first in "
-            f"fold {late[0]}, the model learns from rows later than those it is tested on. Split "
-            "with TimeSeriesSplit unless the order of the rows means nothing.",
+            f"The rows are a time series, but in {len(late)} of {len(checked)} folds, first in "
+            f"fold {late[0]}, the model learns from rows later than its test rows. Split "
+            "with TimeSeriesSplit unless the order of the rows has no meaning.",
             UserWarning,
             stacklevel=2,
         )
@@ -80,7 +80,7 @@ def check_splits(
 
 
 def is_missing(y: Array) -> NDArray[np.bool_]:
-    """Tell where a target is NaN, NaT, None or pandas' NA."""
+    """Return where a target is NaN, NaT, None or pandas' NA."""
     gaps: NDArray[np.bool_]
     if y.dtype.kind in "fcmM":
         gaps = np.isnat(y) if y.dtype.kind in "mM" else np.isnan(y)
@@ -93,7 +93,7 @@ def is_missing(y: Array) -> NDArray[np.bool_]:
 
 
 def _is_na(value: Any) -> bool:
-    """NaN differs from itself; pandas' NA refuses to say."""
+    """Return whether a value is NaN, or NA, which has no truth value."""
     try:
         return bool(value != value)
     except TypeError:

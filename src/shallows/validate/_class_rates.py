@@ -1,4 +1,4 @@
-"""What a confusion matrix says about each class, and the averages over the classes."""
+"""Rates of each class from a confusion matrix, and averages over the classes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Form = Literal["mean", "harmonic"]
 class ClassRates:
     r"""Counts and rates of each class against the rest.
 
-    With :math:`c_{ij}` samples of class :math:`i` assigned to class :math:`j`, class :math:`i`
-    has :math:`c_{ii}` true positives, the rest of row :math:`i` as false negatives and the rest
-    of column :math:`i` as false positives. A rate without any case to count is NaN, except
-    that F1 is 0 where a class that occurs is never predicted rightly.
+    With :math:`c_{ij}` samples of class :math:`i` assigned to class :math:`j`, class :math:`i` has
+    :math:`c_{ii}` true positives, the rest of row :math:`i` as false negatives and the rest of
+    column :math:`i` as false positives. A rate with denominator 0 is NaN. F1 is 0 for a class that
+    occurs but has no true positive.
 
     Parameters
     ----------
     confusion : array-like of shape (n_classes, n_classes)
         Rows actual, columns predicted, as from `sklearn.metrics.confusion_matrix`.
     labels : array-like of shape (n_classes,), optional
-        Names of the classes; 0, 1, ... unless told.
+        Names of the classes; 0, 1, ... by default.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class ClassRates:
 
     @property
     def precision(self) -> Floats:
-        """Share of right ones among the samples assigned to each class."""
+        """Share of correct ones among the samples assigned to each class."""
         return _ratio(self.tp, self.tp + self.fp)
 
     @property
@@ -116,7 +116,7 @@ class ClassRates:
 
     @property
     def accuracy(self) -> float:
-        """Share of right predictions, which is also micro-averaged precision, recall and F1."""
+        """Share of correct predictions; equal to micro-averaged precision, recall and F1."""
         return float(self.tp.sum() / self.confusion.sum())
 
     @property
@@ -125,13 +125,13 @@ class ClassRates:
         return float(np.nanmean(self.tpr))
 
     def macro_f1(self, form: Form = "mean") -> float:
-        """Average F1 with equal weight of the classes that occur or are predicted.
+        """Average F1; classes that occur or are predicted have equal weight.
 
         Parameters
         ----------
         form : {"mean", "harmonic"}, default="mean"
             Mean of the F1 of the classes, or harmonic mean of their mean precision and mean
-            recall. The second is never smaller.
+            recall. The harmonic form is never smaller.
 
         Returns
         -------
@@ -178,13 +178,13 @@ def class_rates(
     y_pred : array-like of shape (n_samples,)
         Predicted classes.
     labels : array-like of shape (n_classes,), optional
-        The classes in the order wanted; all that occur, sorted, unless told.
+        The classes in the wanted order; by default all that occur, sorted.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the samples.
 
     Returns
     -------
-    rates : ClassRates
+    Counts and rates, one entry per class.
         One entry per class in each of its attributes.
 
     Examples
@@ -201,10 +201,10 @@ def class_rates(
 def macro_f1(y_true: ArrayLike, y_pred: ArrayLike, *, form: Form = "mean") -> float:
     r"""Return the F1 of all classes with equal weight, in either of its two forms.
 
-    The mean of the class-wise :math:`F_1` (as ``sklearn.metrics.f1_score(average="macro")``), or
-    the harmonic mean :math:`2 \bar P \bar R / (\bar P + \bar R)` of mean precision and mean
-    recall. Papers use both under one name; the second is never smaller, because the harmonic
-    mean is concave.
+    Either the mean of the class-wise :math:`F_1` (as
+    ``sklearn.metrics.f1_score(average="macro")``), or the harmonic mean :math:`2 \bar P \bar R /
+    (\bar P + \bar R)` of mean precision and mean recall. Papers use one name for both. The second
+    is never smaller, because the harmonic mean is concave.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def macro_f1(y_true: ArrayLike, y_pred: ArrayLike, *, form: Form = "mean") -> fl
     y_pred : array-like of shape (n_samples,)
         Predicted classes.
     form : {"mean", "harmonic"}, default="mean"
-        Which of the two.
+        The form of the average.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Grid search that narrows around the best value, round after round."""
+"""Grid search that refines the grid around the best value, round after round."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from shallows.validate._parts import (
 
 @dataclass(frozen=True)
 class SearchPath:
-    """What `coarse_to_fine` found.
+    """Result of `coarse_to_fine`.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class SearchPath:
     best_params : dict
         Its parameters.
     best_score : float
-        Its mean score over the folds: optimistic, since it was chosen for it.
+        Its mean score over the folds; optimistic, because the candidate was selected by it.
     grids : tuple of dict
         The grid of every round.
     tried : tuple of dict
@@ -55,7 +55,7 @@ class SearchPath:
     tried: tuple[dict[str, Any], ...]
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -80,14 +80,14 @@ def coarse_to_fine(
     rounds: PositiveInt = 3,
     random_state: RandomState = None,
 ) -> SearchPath:
-    """Search a coarse grid, then finer ones around the best candidate.
+    """Search a coarse grid, then finer grids around the best candidate.
 
-    A round tries every combination of values. The next has about as many values of each
-    parameter, between the neighbours of its best value. Steps are ratios where all values are
-    positive and spread over more than a factor ten; then a best value at an end of the grid has
-    as neighbour the value one step beyond. Otherwise steps are differences, and no value lies
-    outside the first grid. Integers stay integers; words and bools keep all their values. No
-    candidate is tried twice, and all rounds use the same folds.
+    A round tries every combination of values. The next round has about as many values per
+    parameter, between the neighbours of the best value. If all values are positive and span more
+    than a factor of ten, steps are ratios; a best value at an end of the grid then gets a
+    neighbour one step beyond the end. Otherwise steps are differences, and no value leaves the
+    first grid. Integers stay integers; words and bools keep all their values. No candidate is
+    tried twice, and all rounds use the same folds.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ def coarse_to_fine(
     groups : array-like of shape (n_samples,), default=None
         Group of each row; no group is in two parts of a fold.
     scoring : str, callable or None, default=None
-        Score to maximise, as in scikit-learn; None takes the estimator's own.
+        Score to maximise, as in scikit-learn; None means the estimator's own score.
     cv : int or splitter, default=5
-        Folds; a number means shuffled folds, stratified for classifiers.
+        Folds; a number gives shuffled folds, stratified for classifiers.
     rounds : int, default=3
         Number of grids.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the folds, and the estimator where its own random state is None.
+        Seeds the folds, and the estimator if its own random state is None.
 
     Returns
     -------
@@ -144,6 +144,7 @@ def coarse_to_fine(
         grids.append(current)
         models, settings = candidates_of(owner, base, current, for_model)
         new = [i for i, setting in enumerate(settings) if describe_choice(setting) not in scores]
+        # A candidate of an earlier round keeps its score: the folds are the same.
         found = evaluate([models[i] for i in new], places, X, y, scorer).mean(axis=1)
         for i, score in zip(new, found, strict=True):
             scores[describe_choice(settings[i])] = float(score)
@@ -171,6 +172,7 @@ def refined(values: list[Any], best: Any) -> list[Any]:
             [scale[-1] + outside * (scale[-1] - scale[-2])],
         ]
     )
+    # Half of the values on each side of the best one, evenly spaced up to its neighbours.
     side = len(values) // 2
     below = np.linspace(padded[place], scale[place], side + 2)[1:-1]
     above = np.linspace(scale[place], padded[place + 2], side + 2)[1:-1]

@@ -1,4 +1,4 @@
-"""One front door to the tests of two algorithms."""
+"""One function for all tests that compare two algorithms."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def compare(
     ``paired-t``      independent pairs, such as one per data set, nearly normal
     ``5x2cv-t``       five 2-fold cross-validations, with little power [2]_
     ``5x2cv-f``       the same scores, combined [3]_
-    ``sign``          pairs of which only the order counts
-    ``wilcoxon``      independent pairs without a normal distribution; few outliers do no harm
-    ``mcnemar``       one test set: 1 for each sample that is predicted rightly, else 0
+    ``sign``          pairs; only the sign of each difference is used
+    ``wilcoxon``      independent pairs, not necessarily normal; robust against few outliers
+    ``mcnemar``       one test set: 1 for each correctly predicted sample, else 0
     ``mcnemar-chi2``  the same by the chi-square approximation with continuity correction
     ================  ======================================================================
 
@@ -69,18 +69,18 @@ def compare(
     test : str, default="corrected-t"
         One of the tests above.
     test_train_ratio : float, optional
-        For ``corrected-t``: size of a test set over that of its training set, 1/9 in
-        10-fold cross-validation however often repeated.
+        For ``corrected-t``: size of a test set divided by the size of its training set, 1/9 in
+        10-fold cross-validation, repeated or not.
     level : float, default=0.95
-        Level of the interval; the test is at ``1 - level``.
+        Confidence level of the interval; the significance level of the test is ``1 - level``.
     names : tuple of str, default=("A", "B")
-        How the outcome calls the two.
+        Names of the two in the outcome.
 
     Returns
     -------
     comparison : Comparison
-        Statistic, p-value, effect with its interval, and a sentence that says it in words. The
-        interval of ``5x2cv-f`` is NaN where the halvings disagree so much that it rejects any mean.
+        Statistic, p-value, effect with its interval, and a sentence in words. The interval of
+        ``5x2cv-f`` is NaN if the halvings vary so much that the test rejects every mean.
 
     References
     ----------
@@ -107,8 +107,8 @@ def compare(
     needed = test == "corrected-t"
     if needed and test_train_ratio is None:
         raise ValueError(
-            "compare: test='corrected-t' needs test_train_ratio, the size of a test set over that "
-            "of its training set: 1 / (k - 1) for k-fold cross-validation."
+            "compare: test='corrected-t' needs test_train_ratio, the size of a test set divided by "
+            "the size of its training set: 1 / (k - 1) for k-fold cross-validation."
         )
     if not needed and test_train_ratio is not None:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What a test of two algorithms found, in numbers and in words."""
+"""The result of a test of two algorithms, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Comparison:
     p_value : float
         Two-sided probability of a statistic at least as extreme if the algorithms are equal.
     effect : float
-        By how much the first is ahead of the second.
+        Lead of the first over the second.
     low, high : float
-        Interval of the effect. It leaves out "no difference" where the test rejects.
+        Interval of the effect. It excludes "no difference" if the test rejects.
     measure : str
         What the effect measures.
     level : float
-        Level of the interval; the test rejects where the p-value is not above ``1 - level``.
+        Level of the interval; the test rejects if the p-value is at most ``1 - level``.
     names : tuple of str
         The two algorithms.
 

@@ -34,20 +34,20 @@ Sweep = Literal["full", "economy"]
 
 @dataclass(frozen=True)
 class ComplexityCurve:
-    """What `complexity_curve` found.
+    """Result of `complexity_curve`.
 
     Parameters
     ----------
     parameter : str
         The parameter that sets the complexity.
-    values : tuple
+    The values tried, simplest first.
         Its values that were tried, simplest first.
     train_scores : ndarray of shape (n_values, n_folds)
         Scores on the training parts.
     test_scores : ndarray of shape (n_values, n_folds)
         Scores on the validation parts.
     stopped_early : bool
-        Whether an economy sweep left values out.
+        Whether an economy sweep skipped the last values.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class ComplexityCurve:
         return self.values[simplest_of_the_best(self.test_scores, levels, 1)]
 
     def diagnosis(self, value: Any) -> str:
-        """Name what limits the model at a value.
+        """Name what limits the model at a value of the parameter.
 
         Parameters
         ----------
@@ -87,8 +87,9 @@ class ComplexityCurve:
         Returns
         -------
         word : {"underfit", "overfit", "fit"}
-            Too simple or too complex if validation is worse than at `best` by more than one
-            standard error, on the simple or on the complex side of it.
+            ``"fit"`` if validation is within one standard error of the best. Otherwise
+            ``"underfit"`` for simpler models than the best and ``"overfit"`` for more complex
+            ones.
         """
         place, best = self.values.index(value), self.values.index(self.best)
         means = self.test_scores.mean(axis=1)
@@ -97,7 +98,7 @@ class ComplexityCurve:
         return "underfit" if place < best else "overfit"
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -133,15 +134,15 @@ def complexity_curve(
     patience: PositiveInt = 1,
     random_state: RandomState = None,
 ) -> ComplexityCurve:
-    """Follow training and validation scores from simple to complex models.
+    """Measure training and validation scores from simple to complex models.
 
-    The full sweep fits every value from scratch, through scikit-learn's `validation_curve`.
-    The economy sweep starts at the simplest value and stops once the mean validation score has
-    been worse than the best so far for `patience` values in a row. Where the estimator has
-    `warm_start`, each of its fits starts from the solution for the value before. That finds the
-    same models only if fits converge to a unique solution.
+    The full sweep fits every value from scratch, with scikit-learn's `validation_curve`. The
+    economy sweep starts at the simplest value and stops after `patience` values in a row with a
+    mean validation score worse than the best so far. If the estimator has `warm_start`, each of
+    its fits starts from the previous solution. This finds the same models only if fits converge to
+    a unique solution.
 
-    A curve may fall again behind its first rise (double descent); an economy sweep can't see it.
+    The validation score may rise again after a fall (double descent); an economy sweep misses it.
 
     Parameters
     ----------
@@ -154,19 +155,19 @@ def complexity_curve(
     parameter : str
         Name of the parameter, with ``step__`` in a pipeline.
     values : sequence
-        Its values from the simplest model to the most complex.
+        Its values, from the simplest model to the most complex.
     sweep : {"full", "economy"}, default="full"
-        Whether to try all values, or to stop where validation becomes worse.
+        Whether to try all values, or to stop when validation gets worse.
     groups : array-like of shape (n_samples,), default=None
         Group of each row; no group is in two parts of a fold.
     scoring : str, callable or None, default=None
-        Score, as in scikit-learn; None takes the estimator's own.
+        Score, as in scikit-learn; None means the estimator's own score.
     cv : int or splitter, default=5
-        Folds; a number means shuffled folds, stratified for classifiers.
+        Folds; a number gives shuffled folds, stratified for classifiers.
     patience : int, default=1
-        Worse values in a row that end an economy sweep.
+        Number of worse values in a row that ends an economy sweep.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the folds, and the estimator where its own random state is None.
+        Seeds the folds, and the estimator if its own random state is None.
 
     Returns
     -------
@@ -191,11 +192,11 @@ def complexity_curve(
     [model], _ = candidates_of(owner, estimator, None, for_model)
     if parameter not in model.get_params():
         raise ValueError(
-            f"{owner}: {type(model).__name__} has no parameter {parameter!r}; it has "
+            f"{owner}: {type(model).__name__} has no parameter {parameter!r}; its parameters are "
             f"{', '.join(sorted(model.get_params()))}."
         )
     if not len(values):
-        raise ValueError(f"{owner}: values must hold at least one value, got none.")
+        raise ValueError(f"{owner}: values must contain at least one value, got none.")
     scorer = check_scoring(model, scoring)
     stratify = stratifies([model], y)
     [splits] = folds(owner, cv, X, y, groups, stratify=stratify, repeats=1, rng=for_folds)
@@ -235,6 +236,7 @@ def _economy_sweep(
     start = clone(model)
     if warm in start.get_params():
         start.set_params(**{warm: True})
+    # One model per fold lives through the whole sweep, so that a warm start finds its solution.
     models = [clone(start) for _ in splits]
     train, test = [], []
     best, worse = -np.inf, 0

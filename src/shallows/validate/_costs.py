@@ -1,4 +1,4 @@
-"""Decisions where some errors cost more than others."""
+"""Decisions when some errors cost more than others."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def cost_matrix_loss(
     costs : array-like of shape (n_classes, n_classes)
         Rows actual, columns predicted. Ones off the diagonal give the error rate.
     labels : array-like of shape (n_classes,), optional
-        The class of each row; all that occur, sorted, unless told.
+        The class of each row; by default all that occur, sorted.
     sample_weight : array-like of shape (n_samples,), optional
-        What a sample counts, where costs depend on the sample too.
+        Weight of each sample, for costs that also depend on the sample.
 
     Returns
     -------
@@ -66,8 +66,8 @@ def cost_decision(
 ) -> NDArray[Any]:
     r"""Return the Bayes decision: the class with the least expected cost.
 
-    Class :math:`j` costs :math:`\sum_i p_i c_{ij}` on average. With ones off the diagonal
-    that is the most probable class.
+    Class :math:`j` has the expected cost :math:`\sum_i p_i c_{ij}`. With ones off the diagonal the
+    decision is the most probable class.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ def cost_decision(
     costs : array-like of shape (n_classes, n_classes)
         Rows actual, columns predicted.
     classes : array-like of shape (n_classes,), optional
-        Labels of the columns; 0, 1, ... unless told.
+        Labels of the columns; 0, 1, ... by default.
 
     Returns
     -------
     decision : ndarray of shape (n_samples,)
-        Labels; the first of equally cheap ones.
+        Labels; the first one if several have the same cost.
 
     Examples
     --------
@@ -111,27 +111,27 @@ def cost_threshold(
     prevalence: Fraction | None = None,
     training_prevalence: Fraction | None = None,
 ) -> float:
-    r"""Return the probability above which deciding for the positive class is cheaper.
+    r"""Return the probability above which the positive class is the cheaper decision.
 
-    The Bayes decision is positive from
-    :math:`p^* = (c_{01} - c_{00}) / (c_{01} - c_{00} + c_{10} - c_{11})` on. Where positives are
-    as frequent as `prevalence` in use but were `training_prevalence` in training, odds shift by
-    the ratio of the prior odds, and so does the threshold on the model's own probability.
+    The Bayes decision is positive from :math:`p^* = (c_{01} - c_{00}) / (c_{01} - c_{00} + c_{10}
+    - c_{11})` on. If positives have the share `prevalence` in use, but had the share
+    `training_prevalence` in training, the threshold on the odds of the model shifts by the ratio
+    of the prior odds.
 
     Parameters
     ----------
     costs : array-like of shape (2, 2)
-        Rows actual, columns predicted; negative first. Each error must cost more than
-        the right decision.
+        Rows actual, columns predicted; negative first. Each error must cost more than the correct
+        decision.
     prevalence : float, optional
-        Share of positives where the model is used.
+        Share of positives in use.
     training_prevalence : float, optional
-        Share of positives where it was trained; given together with `prevalence`.
+        Share of positives in training; give both or neither.
 
     Returns
     -------
     threshold : float
-        For `sklearn.model_selection.FixedThresholdClassifier`.
+        Threshold for `sklearn.model_selection.FixedThresholdClassifier`.
 
     Examples
     --------
@@ -145,11 +145,12 @@ def cost_threshold(
     false_alarm, miss = prices[0, 1] - prices[0, 0], prices[1, 0] - prices[1, 1]
     if false_alarm <= 0 or miss <= 0:
         raise ValueError(
-            "cost_threshold: each error must cost more than the right decision on the same row, "
+            "cost_threshold: each error must cost more than the correct decision in the same row, "
             f"got costs {prices.tolist()}; otherwise one decision is always the cheaper one."
         )
     if (prevalence is None) != (training_prevalence is None):
         raise ValueError("cost_threshold: give prevalence and training_prevalence both, or none.")
+    # Cheaper decision: positive if p (c10 - c11) > (1 - p) (c01 - c00).
     odds = false_alarm / miss
     if prevalence is not None and training_prevalence is not None:
         check_value("cost_threshold", "prevalence", Fraction, prevalence)

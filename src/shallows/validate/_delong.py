@@ -14,7 +14,7 @@ from shallows.validate._comparison import Comparison
 from shallows.validate._inputs import Bools, Floats, positives
 from shallows.validate._interval import Interval
 
-SMALLEST_VARIANCE = 1e-24  # below, rounding of a variance that is zero
+SMALLEST_VARIANCE = 1e-24  # anything smaller is rounding error of zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class AucEstimate:
     auc : ndarray of shape (n_classifiers,)
         The areas.
     covariance : ndarray of shape (n_classifiers, n_classifiers)
-        Their estimated covariance over data sets like this one.
+        Their estimated covariance over data sets of this size.
     n_positive, n_negative : int
         Samples of either class.
 
@@ -43,18 +43,18 @@ class AucEstimate:
     n_negative: int
 
     def interval(self, classifier: NonNegativeInt = 0, level: Fraction = 0.95) -> Interval:
-        """Return the interval of one area, symmetric for its logit.
+        """Return the interval of one area, symmetric on the logit scale.
 
-        At 0 and 1 DeLong's variance vanishes. There the interval reaches to the area at which k
-        disjoint pairs would all be in order with probability ``(1 - level) / 2``, k being the size
+        At 0 and 1 DeLong's variance vanishes. The other end of the interval is then the area at
+        which k disjoint pairs are all in order with probability ``(1 - level) / 2``; k is the size
         of the smaller class.
 
         Parameters
         ----------
         classifier : int, default=0
-            Which one.
+            Index of the classifier.
         level : float, default=0.95
-            How often the interval should hold the true area.
+            Probability that the interval contains the true area.
 
         Returns
         -------
@@ -67,6 +67,7 @@ class AucEstimate:
             bound = ((1 - level) / 2) ** (1 / min(self.n_positive, self.n_negative))
             low, high = (bound, 1.0) if area == 1 else (0.0, 1 - bound)
         else:
+            # Delta method: the standard error of logit(a) is that of a, divided by a (1 - a).
             reach = ndtri(0.5 + level / 2) * error / (area * (1 - area))
             low, high = expit(logit(area) - reach), expit(logit(area) + reach)
         return Interval(float(area), float(low), float(high), float(error), level)
@@ -84,11 +85,11 @@ class AucEstimate:
         Parameters
         ----------
         first, second : int, default=0, 1
-            Which ones.
+            Indices of the two classifiers.
         level : float, default=0.95
             Level of the interval of their difference.
         names : tuple of str, default=("A", "B")
-            How the outcome calls them.
+            Names of the two in the outcome.
 
         Returns
         -------
@@ -101,8 +102,8 @@ class AucEstimate:
         variance = own - 2 * self.covariance[first, second]
         if variance < max(SMALLEST_VARIANCE, 1e-12 * own):
             raise ValueError(
-                "DeLong's test needs two scores that rank the samples differently and not both "
-                f"perfectly; here the variance of the difference {effect:.4g} is zero."
+                "DeLong's test needs two scores that rank the samples differently, and not both "
+                f"perfectly; the variance of the difference {effect:.4g} is zero here."
             )
         error = np.sqrt(variance)
         z, reach = effect / error, ndtri(0.5 + level / 2) * error
@@ -124,12 +125,13 @@ class AucEstimate:
         Returns
         -------
         statistic : float
-            Chi-square with as many degrees of freedom as there are independent contrasts.
+            Chi-square statistic; its degrees of freedom are the number of independent contrasts.
         p_value : float
-            Its probability if all areas are equal.
+            Probability of such a statistic if all areas are equal.
         """
         if len(self.auc) < 2:
             raise ValueError("A test of equality needs at least 2 classifiers, got 1.")
+        # Contrasts against the first classifier; the statistic does not depend on this choice.
         contrast = self.auc[1:] - self.auc[0]
         change = np.column_stack([-np.ones(len(contrast)), np.eye(len(contrast))])
         spread = change @ self.covariance @ change.T
@@ -141,12 +143,12 @@ class AucEstimate:
 
 
 def delong(y_true: ArrayLike, scores: ArrayLike) -> AucEstimate:
-    r"""Return areas under ROC curves with their covariance after DeLong.
+    r"""Return areas under ROC curves and their covariance after DeLong.
 
-    The area is the mean over pairs of a positive and a negative of 1 where the positive scores
-    higher, 1/2 where they tie. Averaged over one partner it gives a value per sample, and the
-    covariance of these values, class by class and divided by the class sizes, estimates that of
-    the areas [1]_. Ranks give all values in :math:`O(n \log n)` [2]_.
+    The area is a mean over pairs of a positive and a negative: 1 if the positive has the higher
+    score, 1/2 if they tie, else 0. Averaging over one partner gives one value per sample. The
+    covariance of these values, per class and divided by the class size, estimates the covariance
+    of the areas [1]_. Ranks give all values in :math:`O(n \log n)` [2]_.
 
     Parameters
     ----------
@@ -213,7 +215,8 @@ def delong(y_true: ArrayLike, scores: ArrayLike) -> AucEstimate:
 
 
 def placements(positive: Bools, scores: Floats) -> Floats:
-    """Return for each sample the share of the other class on its right side, ties half."""
+    """Return for each sample the share of the other class that it is ordered correctly with."""
+    # Ties count half. Cumulative counts at the end of each tie give all shares in one sort.
     order = np.argsort(scores)
     ranked, signs = scores[order], positive[order]
     ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DoubleDescent:
-    """What `double_descent_curve` found.
+    """Result of `double_descent_curve`.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class DoubleDescent:
 
     @property
     def typical_test_errors(self) -> Floats:
-        """Median over repeats, since the mean at the threshold is ruled by a few runs."""
+        """Median over repeats; near the threshold a few runs dominate the mean."""
         return np.median(self.test_errors, axis=1)
 
     @property
@@ -70,26 +70,26 @@ def double_descent_curve(
     r"""Fit random features by minimum-norm least squares, at many sizes.
 
     Inputs are standard normal, the truth is linear in them with unit variance, and features are
-    :math:`\max(0, v_k \cdot x)` with random directions. With fewer features than points least
-    squares is unique; with more, the weights of smallest norm interpolate. The test error peaks
-    where both numbers are equal and falls again beyond. Give many `n_parameters` for the curve
-    over models, many `n_points` for that over samples.
+    :math:`\max(0, v_k \cdot x)` with random directions. With fewer features than points, least
+    squares has a unique solution; with more features, the solution of smallest norm interpolates.
+    The test error peaks where both numbers are equal and falls again beyond. Give many
+    `n_parameters` for a curve over model sizes, or many `n_points` for a curve over sample sizes.
 
     Parameters
     ----------
     n_parameters : int or sequence of int
         Numbers of features.
     n_points : int or sequence of int
-        Numbers of training rows; only one of both may be a sequence.
+        Numbers of training rows; only one of the two may be a sequence.
     n_inputs : int, default=20
         Dimensions of the inputs.
     noise : float, default=0.3
         Standard deviation of the noise on training targets.
     alpha : float, default=0.0
-        Ridge penalty, relative to the mean squared singular value of the features; a suitable
-        one removes the peak.
+        Ridge penalty, relative to the mean squared singular value of the features. A suitable
+        penalty removes the peak.
     n_repeats : int, default=20
-        Training sets and features drawn for the whole curve.
+        Number of draws of training sets and features, each for the whole curve.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the draws.
 
@@ -138,7 +138,7 @@ def _one_curve(
     alpha: float,
     rng: np.random.Generator,
 ) -> list[tuple[float, float]]:
-    """Sizes share their draws: a larger size adds features or rows to a smaller one."""
+    """Return the errors of all sizes; a larger size extends the draws of a smaller one."""
     n_fresh = 1000
     slope = rng.normal(size=n_inputs)
     slope /= np.linalg.norm(slope)
@@ -159,6 +159,7 @@ def minimum_norm(features: Floats, y: Floats, alpha: float) -> Floats:
     """Return the shortest least-squares weights, or ridge weights."""
     left, values, right = linalg.svd(features, full_matrices=False)
     penalty = alpha * np.mean(values**2)
+    # Directions without singular value are dropped: the pseudo-inverse gives minimum norm.
     kept = values > max(features.shape) * np.finfo(values.dtype).eps * values[0]
     gains = values[kept] / (values[kept] ** 2 + penalty)
     weights: Floats = right[kept].T @ (gains * (left[:, kept].T @ y))

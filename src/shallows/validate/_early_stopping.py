@@ -1,4 +1,4 @@
-"""The number of epochs as a path: one run per fold shows the score of every epoch."""
+"""The best number of epochs: one run per fold gives the score after every epoch."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from shallows.validate._parts import (
 
 @dataclass(frozen=True)
 class EpochCurve:
-    """What `early_stopping_path` found.
+    """Result of `early_stopping_path`.
 
     Parameters
     ----------
     model : estimator
-        Fitted to all rows for `best_epoch` epochs.
+        Model fitted to all rows for `best_epoch` epochs.
     best_epoch : int
         The chosen number of epochs.
     scores : ndarray of shape (n_epochs, n_folds)
@@ -54,7 +54,7 @@ class EpochCurve:
     scores: NDArray[np.float64]
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -82,11 +82,11 @@ def early_stopping_path(
 ) -> EpochCurve:
     """Choose the number of epochs by cross-validation.
 
-    Each fold trains once, and the model after every epoch is scored on the rows left out. The
-    epoch with the best mean ends a last training on all rows. The estimator must be iterative:
-    either it speaks to scikit-learn's callbacks, as all iterative learners of this package do,
-    and then `fit` itself is watched; or it has `partial_fit`, and an epoch is one call with
-    all training rows. The last step of a pipeline is watched so; the steps before it are fitted
+    Each fold trains once, and the model is scored on the held-out rows after every epoch. The
+    final model is trained on all rows for the number of epochs with the best mean. The estimator
+    must be iterative. Either it supports scikit-learn's callbacks, as all iterative learners of
+    this package do; then `fit` is observed. Or it has `partial_fit`; then an epoch is one call
+    with all training rows. In a pipeline this concerns the last step; earlier steps are fitted
     once per training part.
 
     Parameters
@@ -98,18 +98,18 @@ def early_stopping_path(
     y : array-like of shape (n_samples,)
         Targets.
     epochs : int, default=100
-        Length of the path. It replaces `max_iter`, and other stopping is switched off where
-        the estimator has `tol`. A run that ends by itself keeps its last score.
+        Length of the path. It replaces `max_iter`, and `tol` is set to None if there is one. A run
+        that ends earlier keeps its last score.
     groups : array-like of shape (n_samples,), default=None
         Group of each row; no group is in two parts of a fold.
     scoring : str, callable or None, default=None
-        Score to maximise, as in scikit-learn; None takes the estimator's own.
+        Score to maximise, as in scikit-learn; None means the estimator's own score.
     cv : int or splitter, default=5
-        Folds; a number means shuffled folds, stratified for classifiers.
+        Folds; a number gives shuffled folds, stratified for classifiers.
     one_standard_error : bool, default=False
         Whether to take the first epoch within one standard error of the best.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the folds, and the estimator where its own random state is None.
+        Seeds the folds, and the estimator if its own random state is None.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def early_stopping_path(
 
 
 class _Watch:
-    """Callback that scores the model after every epoch and ends the run after the last."""
+    """Callback that scores the model after every epoch and stops after the last."""
 
     def __init__(self, epochs: int, score: Any = None):
         self.epochs, self.score = epochs, score
@@ -160,18 +160,19 @@ class _Watch:
         self.seen = 0
 
     def setup(self, estimator: Any, context: Any) -> None:
-        """Nothing to prepare."""
+        """Do nothing before fit."""
 
     def teardown(self, estimator: Any, context: Any) -> None:
-        """Nothing to clear away."""
+        """Do nothing after fit."""
 
     def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
-        """Nothing to do before an epoch."""
+        """Do nothing before an epoch."""
 
     def on_fit_task_end(
         self, estimator: Any, context: Any, *, fitted_estimator: Any = None
     ) -> bool:
-        """Score the state after an epoch."""
+        """Score the model after an epoch."""
+        # The task without parent is the whole fit; the others are epochs.
         if context.parent is None:
             return False
         self.seen += 1
@@ -183,7 +184,7 @@ class _Watch:
 def _follow(
     model: Any, X: Any, y: NDArray[Any], split: Split, scorer: Scorer, epochs: int, fold: int
 ) -> list[float]:
-    """Return the score after each epoch on the rows left out."""
+    """Return the score on the held-out rows after each epoch."""
     train, test = split
     head, learner = _split_pipeline(clone(model))
     features = _prepare(head, take(X, train), y[train])
@@ -197,7 +198,7 @@ def _follow(
 
 
 def _train(model: Any, X: Any, y: NDArray[Any], epochs: int, labels: NDArray[Any]) -> Any:
-    """Return the model after so many epochs on all rows."""
+    """Return the model after the given number of epochs on all rows."""
     final = clone(model)
     head, learner = _split_pipeline(final)
     _learn(learner, _prepare(head, X, y), y, epochs, np.unique(labels), None)
@@ -223,7 +224,7 @@ def _learn(
 
 
 def _run_all(learner: Any, epochs: int) -> None:
-    """Let nothing but the path decide when training ends."""
+    """Disable the learner's own stopping, so that only the path decides."""
     if not isinstance(learner, CallbackSupportMixin):
         return
     known = learner.get_params()
@@ -232,7 +233,7 @@ def _run_all(learner: Any, epochs: int) -> None:
 
 
 def _split_pipeline(model: Any) -> tuple[Any, Any]:
-    """Return the steps before the last, or None, and the last; they are not copied."""
+    """Return the steps before the last (or None) and the last step, without copies."""
     if not isinstance(model, Pipeline):
         return None, model
     return model[:-1] if len(model) > 1 else None, model[-1]

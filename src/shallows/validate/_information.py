@@ -1,4 +1,4 @@
-"""Information criteria: the likelihood of the training data, less a price of parameters."""
+"""Information criteria: the likelihood of the training data minus a penalty per parameter."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ def aic(
 ) -> float:
     r"""Return Akaike's criterion :math:`2 k - 2 \ln L`; smaller is better.
 
-    With `n_samples` the correction :math:`2 k (k + 1) / (n - k - 1)` for small samples is added.
+    `n_samples` adds the small-sample correction :math:`2 k (k + 1) / (n - k - 1)`.
 
     Parameters
     ----------
     log_likelihood : float
         Natural logarithm of the likelihood at its maximum, for all samples together.
     n_parameters : int
-        Number of fitted parameters, with a noise variance if it was fitted.
+        Number of fitted parameters, including a noise variance if it was fitted.
     n_samples : int, optional
         Number of samples, for the corrected form.
 
     Returns
     -------
     criterion : float
-        Differences between models of the same data have a meaning, the value alone has none.
+        Only differences between models of the same data have a meaning.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def aic(
 def bic(log_likelihood: float, n_parameters: NonNegativeInt, n_samples: PositiveInt) -> float:
     r"""Return Schwarz's Bayesian criterion :math:`k \ln n - 2 \ln L`; smaller is better.
 
-    Half of it approximates the negative log evidence of the model, and so its description
-    length. It picks the true model among nested ones as the sample grows, where Akaike's
-    criterion keeps picking too large ones now and then.
+    Half of it approximates the negative log evidence of the model, and thus its description
+    length. As the sample grows it selects the true model among nested ones, while Akaike's
+    criterion keeps selecting a too large model now and then.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def bic(log_likelihood: float, n_parameters: NonNegativeInt, n_samples: Positive
     Returns
     -------
     criterion : float
-        Differences between models of the same data have a meaning, the value alone has none.
+        Only differences between models of the same data have a meaning.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of the inputs that measures and tests share."""
+"""Checks of inputs, used by measures and tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def finite_column(owner: str, name: str, values: ArrayLike, least: int = 1) -> F
 def finite_pair(
     owner: str, scores_a: ArrayLike, scores_b: ArrayLike, least: int = 2
 ) -> tuple[Floats, Floats]:
-    """Return two columns of finite scores, equally long."""
+    """Return two columns of finite scores of equal length."""
     a = finite_column(owner, "scores_a", scores_a, least)
     b = finite_column(owner, "scores_b", scores_b, least)
     if len(a) != len(b):
@@ -40,13 +40,13 @@ def finite_pair(
 
 
 def positives(owner: str, y_true: ArrayLike) -> Bools:
-    """Tell which of two classes each label names; True is the greater label."""
+    """Return which labels are the greater one of two classes."""
     labels = np.asarray(y_true)
     if labels.ndim != 1 or len(labels) == 0:
         raise ValueError(f"{owner}: y_true must be one column of labels, got shape {labels.shape}.")
     numeric = labels.dtype.kind in "biuf"
     if numeric and labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"{owner}: y_true must not hold NaN; drop those rows.")
+        raise ValueError(f"{owner}: y_true must not contain NaN; drop those rows.")
     found: Any = [labels.min(), labels.max()] if numeric else np.unique(labels)
     positive: Bools = labels == found[-1]
     if found[0] == found[-1]:
@@ -54,7 +54,7 @@ def positives(owner: str, y_true: ArrayLike) -> Bools:
     if len(found) > 2 or not (positive | (labels == found[0])).all():
         several = np.unique(labels)
         raise ValueError(
-            f"{owner} is made for two classes, y_true holds {len(several)}; "
+            f"{owner} needs two classes, but y_true has {len(several)}; "
             "compare one class with the rest instead."
         )
     return positive
@@ -74,9 +74,10 @@ def binary_scores(owner: str, y_true: ArrayLike, scores: ArrayLike) -> tuple[Boo
 
 
 def threshold_counts(positive: Bools, scores: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return each distinct score, falling, and the true and false positives at or above it."""
+    """Return the distinct scores, falling, with true and false positives at or above each."""
     order = np.argsort(-scores)
     ranked = scores[order]
+    # Ends of runs of equal scores: a threshold can't separate ties.
     ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
     tp = np.cumsum(positive[order])[ends]
     return ranked[ends], tp.astype(float), (ends + 1 - tp).astype(float)

@@ -17,7 +17,7 @@ ProportionMethod = Literal["wilson", "clopper-pearson"]
 
 @dataclass(frozen=True)
 class Interval:
-    """A number estimated from data, and the interval that holds the true one at some level.
+    """An estimate with its confidence interval.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ class Interval:
     low, high : float
         Ends of the interval.
     standard_error : float
-        Standard deviation of the estimate over data sets like this one.
+        Standard deviation of the estimate over data sets of this size.
     level : float
-        Share of data sets whose interval holds the true value.
+        Confidence level: share of data sets whose interval contains the true value.
 
     Examples
     --------
@@ -55,21 +55,21 @@ def error_bar(
     level: Fraction = 0.95,
     method: ProportionMethod = "wilson",
 ) -> Interval:
-    r"""Return an error rate on a test set with its interval.
+    r"""Return the error rate on a test set with its confidence interval.
 
-    Of :math:`n` independent test samples a classifier gets `wrong` ones wrong. The standard error
-    of the rate :math:`e` is :math:`\sqrt{e (1 - e) / n}`; since it vanishes at 0 and 1, the
-    interval is not built from it but inverts a test: Wilson's covers about as often as stated,
-    Clopper and Pearson's at least as often.
+    Let a classifier misclassify `wrong` of :math:`n` independent test samples. The standard error
+    of the rate :math:`e` is :math:`\sqrt{e (1 - e) / n}`. It vanishes at 0 and 1, so the interval
+    inverts a test instead: Wilson's interval covers about as often as stated, Clopper and
+    Pearson's at least as often.
 
     Parameters
     ----------
     wrong : int
-        Number of wrong predictions; of right ones for an accuracy.
+        Number of wrong predictions; for an accuracy, of correct ones.
     n : int
-        Number of test samples that no choice was based on.
+        Number of test samples; no choice may have been based on them.
     level : float, default=0.95
-        How often the interval should hold the true rate.
+        Probability that the interval contains the true rate.
     method : {"wilson", "clopper-pearson"}, default="wilson"
         The interval.
 
@@ -99,10 +99,11 @@ def error_bar(
 
 
 def wilson(successes: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval, elementwise; NaN where n is 0."""
+    """Return the ends of Wilson's interval, elementwise; NaN if n is 0."""
     successes, n = np.asarray(successes, dtype=float), np.asarray(n, dtype=float)
     z = ndtri(0.5 + level / 2)
     with np.errstate(invalid="ignore", divide="ignore"):
+        # Roots of (e - p)^2 = z^2 p (1 - p) / n in p.
         middle = (successes + z**2 / 2) / (n + z**2)
         half = z / (n + z**2) * np.sqrt(successes * (n - successes) / n + z**2 / 4)
     low, high = np.maximum(middle - half, 0), np.minimum(middle + half, 1)

@@ -1,4 +1,4 @@
-"""What a test part should not share with its training part."""
+"""Leaks: rows, groups or copies of the target that training and test part share."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ MOST_CLASSES = 20
 
 @dataclass(frozen=True)
 class Leaks:
-    """What `find_leaks` found.
+    """Result of `find_leaks`.
 
     Parameters
     ----------
     duplicates : tuple of (int, int)
         Each test row that is also a training row, with the first such training row.
     contradictions : tuple of (int, int)
-        Those of `duplicates` whose targets differ.
+        The `duplicates` with different targets.
     copies : tuple of (int or str, float)
-        Features that give the target away, with how well they do.
+        Features that reveal the target, with the accuracy or correlation they reach.
     shared_groups : tuple
         Groups with rows in both parts.
     n_test : int
@@ -50,11 +50,11 @@ class Leaks:
     n_test: int
 
     def __bool__(self) -> bool:
-        """Tell whether anything was found."""
+        """Return whether any leak was found."""
         return bool(self.duplicates or self.copies or self.shared_groups)
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -88,12 +88,12 @@ def find_leaks(
     groups_test: Any = None,
     threshold: Fraction = 0.999,
 ) -> Leaks:
-    """Look for what a test part shares with its training part, and for copies of the target.
+    """Find rows and groups in both training and test part, and copies of the target.
 
-    Rows are compared exactly, by their bytes; missing values are equal to each other. A feature
-    is a near-copy of the target if alone it says the class of nearly all training rows, by as
-    many intervals as there are classes, or ranks a numeric target in nearly the same or the
-    opposite order. With few rows and many features some feature does so by chance.
+    Rows are compared exactly, byte by byte; missing values equal each other. A feature is a
+    near-copy of a class label if it predicts nearly all training rows, with as many intervals as
+    there are classes. It is a near-copy of a numeric target if it has nearly the same or the
+    opposite order. With few rows and many features this can happen by chance.
 
     Parameters
     ----------
@@ -110,13 +110,13 @@ def find_leaks(
     groups_test : array-like of shape (n_test,), default=None
         Group of each test row.
     threshold : float, default=0.999
-        Share of classes said rightly, or size of the rank correlation, from which a feature
-        is a copy.
+        Share of correct classes, or absolute rank correlation, from which a feature counts as a
+        copy.
 
     Returns
     -------
     leaks : Leaks
-        What was found; false in a condition if nothing was.
+        The leaks; false if there are none.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def find_leaks(
 
 
 def find_duplicates(X: Any) -> list[list[int]]:
-    """Group the rows that are exact copies of each other.
+    """Group rows that are exact copies of each other.
 
     Parameters
     ----------
@@ -157,8 +157,7 @@ def find_duplicates(X: Any) -> list[list[int]]:
     Returns
     -------
     groups : list of list of int
-        Row numbers of every set of equal rows with more than one member. As `groups` of a
-        splitter, all rows of a set stay in one part.
+        Row numbers of every set of equal rows with more than one member.
 
     Examples
     --------
@@ -173,7 +172,7 @@ def find_duplicates(X: Any) -> list[list[int]]:
 
 
 def _keys(X: Any) -> list[Any]:
-    """Return one hashable value per row, equal for equal rows whatever the number type."""
+    """Return one hashable key per row; equal rows have equal keys, whatever their number type."""
     if issparse(X):
         table = csr_array(X, dtype=np.float64, copy=True)
         table.sum_duplicates()
@@ -192,7 +191,7 @@ def _keys(X: Any) -> list[Any]:
 def _copies(X: Any, y: Array, threshold: float) -> list[tuple[Any, float]]:
     names = getattr(X, "columns", None)
     table = X.tocsc() if issparse(X) else X
-    # Whole numbers in a float column are classes only where they are few.
+    # Whole numbers in a float column are classes only if there are few different ones.
     continuous = y.dtype.kind == "f" and type_of_target(y).startswith("continuous")
     numeric = continuous or (y.dtype.kind == "f" and len(np.unique(y)) > MOST_CLASSES)
     found = []
@@ -204,7 +203,7 @@ def _copies(X: Any, y: Array, threshold: float) -> list[tuple[Any, float]]:
 
 
 def _column(X: Any, j: int) -> Array:
-    """Return one feature as numbers; words get numbers in sorted order, gaps their own."""
+    """Return a feature as numbers: words are numbered in sorted order, gaps get a number too."""
     if issparse(X):
         return X[:, [j]].toarray().ravel()
     column = np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else np.asarray(X)[:, j])

@@ -1,4 +1,4 @@
-"""Where a learning curve leads with more data."""
+"""Extrapolation of a learning curve to more data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from shallows._core.contract.params import Fraction, check_arguments
 
 Floats = NDArray[np.float64]
 FEWEST_SIZES = 4  # three parameters and one degree of freedom
-STEEPEST = 10.0  # an exponent beyond this means a step, not a power law
-LARGEST_SPREAD = 1.0  # of the asymptote, as its standard error over the fall of the curve
+STEEPEST = 10.0  # a larger exponent is a step, not a power law
+LARGEST_SPREAD = 1.0  # standard error of the asymptote, relative to the fall of the curve
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class PowerLaw:
     factor : float
         Height of the curve above the asymptote at n = 1.
     exponent : float
-        How fast it falls.
+        How fast the error falls.
     covariance : ndarray of shape (3, 3)
-        Covariance of the three estimates, in this order.
+        Covariance of asymptote, factor and exponent.
     residual : float
         Standard deviation of the measured errors around the law.
     degrees_of_freedom : int
@@ -66,7 +66,7 @@ class PowerLaw:
         Returns
         -------
         error : ndarray
-            The law's value.
+            Value of the law.
         """
         return self.asymptote + self.factor * np.asarray(n, dtype=float) ** -self.exponent
 
@@ -81,7 +81,7 @@ class PowerLaw:
         Returns
         -------
         low, high : ndarray
-            Ends of the interval; it covers the law's uncertainty, not that of the law's form.
+            Ends of the interval. It covers the uncertainty of the parameters, not of the form.
         """
         sizes = np.atleast_1d(np.asarray(n, dtype=float))
         slopes = _slopes(sizes, self.factor, self.exponent)
@@ -91,7 +91,7 @@ class PowerLaw:
         return middle - reach, middle + reach
 
     def rows_needed(self, error: float) -> float:
-        """Return how many training rows bring the error down to a value.
+        """Return how many training rows bring the error down to a given value.
 
         Parameters
         ----------
@@ -101,14 +101,14 @@ class PowerLaw:
         Returns
         -------
         n : float
-            Number of rows, infinite at or below the asymptote.
+            Number of rows; infinite at or below the asymptote.
         """
         if error <= self.asymptote:
             return np.inf
         return float((self.factor / (error - self.asymptote)) ** (1 / self.exponent))
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -127,16 +127,16 @@ def extrapolate_learning_curve(sizes: Any, errors: Any, *, level: Fraction = 0.9
     r"""Fit an inverse power law to a learning curve.
 
     The law :math:`e(n) = a + b n^{-c}` with :math:`b, c > 0` and :math:`a \geq 0` is fitted by
-    least squares. Refused is a curve that can't tell the three apart: too few or too close
-    sizes, an error that does not fall, or estimates without finite uncertainty.
+    least squares. A curve that does not determine the three parameters is refused: too few sizes,
+    sizes too close together, an error that does not fall, or unbounded uncertainty.
 
     Parameters
     ----------
     sizes : array-like of shape (n_sizes,)
         Numbers of training rows, as `sklearn.model_selection.learning_curve` returns them.
     errors : array-like of shape (n_sizes,) or (n_sizes, n_folds)
-        Errors on unseen rows; of several folds the mean is fitted. Scores must be turned into
-        errors first, such as one minus accuracy.
+        Errors on unseen rows; several folds are averaged. Turn scores into errors first, for
+        example one minus accuracy.
     level : float, default=0.95
         Level of the intervals.
 
@@ -158,6 +158,7 @@ def extrapolate_learning_curve(sizes: Any, errors: Any, *, level: Fraction = 0.9
     """
     check_arguments(extrapolate_learning_curve, locals())
     n, e = _checked(sizes, errors)
+    # Sizes relative to their geometric mean make the three parameters less correlated.
     scale = float(np.exp(np.log(n).mean()))
     ratio = n / scale
 
@@ -183,8 +184,9 @@ def extrapolate_learning_curve(sizes: Any, errors: Any, *, level: Fraction = 0.9
     freedom = len(n) - 3
     variance = 2 * found.cost / freedom
     covariance = _covariance(found.jac, variance, float(np.ptp(e)), c)
+    # Transform the estimates from relative sizes back to rows, and the covariance with them.
     turn = np.diag([1.0, scale**c, 1.0])
-    turn[1, 2] = b * scale**c * np.log(scale)  # the factor at n = 1 depends on the exponent too
+    turn[1, 2] = b * scale**c * np.log(scale)  # the factor at n = 1 also depends on the exponent
     return PowerLaw(
         asymptote=float(a),
         factor=float(b * scale**c),
@@ -216,13 +218,13 @@ def _checked(sizes: Any, errors: Any) -> tuple[Floats, Floats]:
     if slope >= 0:
         raise ValueError(
             "extrapolate_learning_curve: the errors don't fall with the number of rows, so there "
-            "is nothing to extrapolate. Scores must be turned into errors first."
+            "is nothing to extrapolate. Turn scores into errors first."
         )
     return n, e
 
 
 def _start(ratio: Floats, e: Floats) -> Floats:
-    """For a fixed exponent the law is linear: take the best of a few exponents."""
+    """Return start values: for a fixed exponent the law is linear, so try several exponents."""
     best, least = np.array([max(0.0, e.min()), np.ptp(e), 0.5]), np.inf
     for exponent in np.geomspace(0.05, 4, 30):
         design = np.column_stack([np.ones_like(ratio), ratio**-exponent])
@@ -238,15 +240,16 @@ def _slopes(n: Floats, factor: float, exponent: float) -> Floats:
 
 
 def _covariance(jacobian: Any, variance: float, fall: float, exponent: float) -> Floats:
-    """Return the covariance of the estimates, or refuse a law that the curve leaves open."""
+    """Return the covariance of the estimates; refuse a curve that does not determine them."""
     normal = jacobian.T @ jacobian
     scale = np.sqrt(np.diag(normal))
+    # Scaled to unit diagonal, a large condition number means that parameters are confounded.
     flat = (scale == 0).any() or np.linalg.cond(normal / np.outer(scale, scale)) > 1e12
     if not flat and exponent < 0.999 * STEEPEST:
         covariance: Floats = np.linalg.inv(normal) * variance
         if np.sqrt(covariance[0, 0]) < LARGEST_SPREAD * fall:
             return covariance
     raise ValueError(
-        "extrapolate_learning_curve: the curve does not identify the law: its asymptote, factor "
-        "and exponent can't be told apart. Measure sizes over a wider range, and repeat folds."
+        "extrapolate_learning_curve: the curve does not determine asymptote, factor and exponent "
+        "separately. Measure sizes over a wider range, and repeat folds."
     )

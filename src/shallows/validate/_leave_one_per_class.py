@@ -13,20 +13,20 @@ from shallows._core.contract.rng import RandomState, as_generator
 
 
 class LeaveOnePerClass(BaseCrossValidator):
-    """Splitter whose test parts hold exactly one row of each class.
+    """Splitter whose test parts contain exactly one row of each class.
 
-    Leaving a single row out makes its class rarer in training than in testing, so that a
-    method which follows the class shares looks worse than it is: on balanced random labels a
-    majority vote gets every left-out row wrong. One row of each class keeps the shares.
+    Leaving out a single row makes its class rarer in training than in testing, so a method that
+    uses class frequencies looks worse than it is: on balanced random labels a majority vote
+    misclassifies every left-out row. One row of each class keeps the frequencies.
 
-    The rows of each class are shuffled, and fold `i` takes the `i`-th row of every class.
-    There are as many folds as the rarest class has rows; further rows of other classes are
-    only trained on.
+    The rows of each class are shuffled, and fold `i` tests on the `i`-th row of every class. The
+    rarest class determines the number of folds; further rows of other classes are only used for
+    training.
 
     Parameters
     ----------
     shuffle : bool, default=True
-        Whether to pair the rows of the classes at random, instead of in their order.
+        Whether to combine rows of different classes at random, instead of in their order.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the pairing.
 
@@ -52,7 +52,7 @@ class LeaveOnePerClass(BaseCrossValidator):
         Parameters
         ----------
         X : array-like of shape (n_samples, ...)
-            Samples, of which only the number matters.
+            Samples; only their number is used.
         y : array-like of shape (n_samples,)
             Class labels.
         groups : object

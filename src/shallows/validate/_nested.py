@@ -35,13 +35,13 @@ class OuterFold:
     Parameters
     ----------
     repeat, fold : int
-        Its place, from 0.
+        Number of the repetition and of the fold, from 0.
     choice : dict
-        Parameters that the inner folds chose.
+        Parameters selected by the inner folds.
     inner_score : float
-        Mean score of the choice over the inner folds.
+        Mean score of that choice over the inner folds.
     score : float
-        Score of the choice on the outer test part.
+        Score of that choice on the outer test part.
 
     Examples
     --------
@@ -59,19 +59,19 @@ class OuterFold:
 
 @dataclass(frozen=True)
 class NestedScores:
-    """What `nested_cross_validate` found.
+    """Result of `nested_cross_validate`.
 
     Parameters
     ----------
     outer_folds : tuple of OuterFold
         The inner choice and the score of every outer fold.
     score : float
-        Mean of the outer scores: what to expect of the whole procedure on new rows.
+        Mean of the outer scores: an estimate for the whole procedure on new rows.
     standard_error : float
         Standard error of `score`, over the outer folds of one repetition.
     flat_score : float
-        Mean score of the candidate that is best on the outer folds themselves: what a
-        cross-validation without nesting reports.
+        Mean score of the candidate that is best on the outer folds themselves, as reported by a
+        cross-validation without nesting.
     flat_choice : dict
         The candidate of `flat_score`, in the first repetition.
     candidate_scores : ndarray of shape (n_candidates, n_outer_folds)
@@ -95,11 +95,11 @@ class NestedScores:
 
     @property
     def optimism(self) -> float:
-        """How much the flat score promises beyond the nested one."""
+        """The flat score minus the nested score."""
         return self.flat_score - self.score
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -130,16 +130,16 @@ def nested_cross_validate(
     complexity: Complexity | None = None,
     random_state: RandomState = None,
 ) -> NestedScores:
-    """Assess a method together with the selection of its parameters.
+    """Assess a method including the selection of its parameters.
 
-    For every outer fold the inner folds, made of its training part alone, choose a candidate;
-    that candidate learns the training part and is scored on the test part, which had no say
-    in the choice. The flat score beside it is that of the candidate with the best mean over the
-    outer folds, which is optimistic, since the folds that chose also judge.
+    For every outer fold, inner folds within its training part select a candidate. That candidate
+    is fitted to the whole training part and scored on the test part, which had no influence on the
+    selection. For comparison, the flat score is the best mean of a candidate over the outer folds;
+    it is optimistic, because the same folds select and assess.
 
     Fits run on the workers of the surrounding `joblib.parallel_config`; their number does not
-    change the result. Preparation and feature selection belong into a pipeline, so that each
-    training part has its own.
+    change the result. Put preparation and feature selection into a pipeline, so that they are
+    fitted within each training part.
 
     Parameters
     ----------
@@ -154,18 +154,18 @@ def nested_cross_validate(
     groups : array-like of shape (n_samples,), default=None
         Group of each row; no group is in two parts of an outer or an inner fold.
     scoring : str, callable or None, default=None
-        Score to maximise, as in scikit-learn; None takes the estimator's own.
+        Score to maximise, as in scikit-learn; None means the estimator's own score.
     outer : int or splitter, default=5
-        Outer folds; a number means shuffled folds, stratified for classifiers.
+        Outer folds; a number gives shuffled folds, stratified for classifiers.
     inner : int or splitter, default=5
         Inner folds, made of the training part of an outer fold.
     repeats : int, default=1
-        Repetitions with new outer folds, where `outer` is a number.
+        Repetitions with new outer folds, if `outer` is a number.
     complexity : str, callable or None, default=None
-        With a parameter's name or a function of the parameters, inner folds choose by
-        `one_standard_error` instead of the best mean.
+        Name of a parameter, or a function of the parameters. Inner folds then select by
+        `one_standard_error` instead of by the best mean.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the folds, and the estimator where its own random state is None.
+        Seeds the folds, and the estimator if its own random state is None.
 
     Returns
     -------
@@ -202,6 +202,8 @@ def nested_cross_validate(
 
     rounds = folds(owner, outer, X, y, groups, stratify=stratify, repeats=repeats, rng=for_folds)
     places = [(r, k, split) for r, splits in enumerate(rounds) for k, split in enumerate(splits)]
+    # One flat list of splits, each outer fold followed by its inner folds, so that all fits run in
+    # parallel.
     parts: list[tuple[Split, str]] = []
     for r, k, (train, test) in places:
         name = f"outer fold {k}" + (f" of repetition {r}" if repeats > 1 else "")
@@ -240,9 +242,9 @@ def _collect(
     settings: list[dict[str, Any]],
     levels: NDArray[np.float64] | None,
 ) -> NestedScores:
-    """Choose on the inner columns that follow each outer one.
+    """Select on the inner columns, which follow the column of their outer fold.
 
-    The candidate chosen for an outer fold was already fitted there for the flat score.
+    The selected candidate was already fitted on the outer fold, for the flat score.
     """
     starts = [i for i, (_, name) in enumerate(parts) if name.startswith("outer")]
     found = []

@@ -21,27 +21,27 @@ def one_standard_error(
 ) -> int:
     """Choose the simplest candidate within one standard error of the best mean score.
 
-    Scores of candidates within a standard error can't be told apart by the folds at hand, and
-    among equals the simplest model is preferred [1]_. Bind `complexity` with
-    `functools.partial` to use the rule as `refit` of scikit-learn's searches.
+    The folds can't distinguish candidates whose scores are within one standard error, and the
+    simplest of them is preferred [1]_. Bind `complexity` with `functools.partial` to use the rule
+    as `refit` of scikit-learn's searches.
 
     Parameters
     ----------
     cv_results : mapping of str to array
         The `cv_results_` of a search.
     complexity : str or callable
-        Name of a parameter with which complexity grows, or a function that takes the
-        parameters of a candidate and returns a number, such as ``lambda p: -p["alpha"]``.
+        Name of a parameter that increases with complexity, or a function from the parameters of a
+        candidate to a number, such as ``lambda p: -p["alpha"]``.
     metric : str, default="score"
-        Name of the score, where a search has several.
+        Name of the score, if the search has several.
     repeats : int, default=1
-        Repetitions of the cross-validation. They add no data, so the standard error is that of
-        one repetition.
+        Repetitions of the cross-validation. They add no data, so the standard error is computed
+        for one repetition.
 
     Returns
     -------
     index : int
-        Place of the candidate; among equally simple ones that of the best mean score.
+        Row of the candidate in `cv_results`; among equally simple ones the one with the best mean.
 
     References
     ----------
@@ -68,7 +68,7 @@ def one_standard_error(
     )
     if not n_splits:
         raise ValueError(
-            f"one_standard_error: cv_results has no test scores of metric {metric!r}, it holds "
+            f"one_standard_error: cv_results has no test scores of metric {metric!r}, only "
             f"{', '.join(sorted(cv_results))}."
         )
     scores = np.array([cv_results[f"split{k}_test_{metric}"] for k in range(n_splits)]).T
@@ -79,7 +79,7 @@ def one_standard_error(
 def simplest_of_the_best(
     scores: NDArray[np.float64], levels: NDArray[np.float64] | None, repeats: int
 ) -> int:
-    """Return the best row of `scores` or, given complexities, the one of the rule."""
+    """Return the best row of `scores` or, given complexities, the row of the 1-SE rule."""
     means = scores.mean(axis=1)
     best = int(means.argmax())
     if levels is None:
@@ -90,7 +90,7 @@ def simplest_of_the_best(
 
 
 def standard_error(scores: NDArray[np.float64], repeats: int = 1) -> float:
-    """Return the standard error of a mean over folds, as if they were independent."""
+    """Return the standard error of a mean over folds, which are treated as independent."""
     if len(scores) < 2:
         return 0.0
     return float(scores.std(ddof=1) / np.sqrt(len(scores) / repeats))

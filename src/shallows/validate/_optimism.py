@@ -1,4 +1,4 @@
-"""How much the best of many cross-validated scores promises too much."""
+"""The optimism of the best of many cross-validated scores."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from numpy.typing import ArrayLike
 def selection_optimism(scores: ArrayLike | Mapping[str, Any], *, metric: str = "score") -> float:
     r"""Estimate the optimism of the best candidate's mean score from the folds alone.
 
-    With :math:`s_k(j)` the score of candidate j on fold k, :math:`\hat j` the candidate of best
-    mean and :math:`\hat j_k` the best one on fold k, the estimate is the mean over folds of
-    :math:`s_k(\hat j_k) - s_k(\hat j)` [1]_: how much a fold flatters its own favourite. It
-    costs no further fits. It needs folds large enough to rank candidates; with very small
-    folds, as in leaving one out, it overstates. `nested_cross_validate` measures the optimism
-    directly.
+    Let :math:`s_k(j)` be the score of candidate j on fold k, :math:`\hat j` the candidate with the
+    best mean and :math:`\hat j_k` the best one on fold k. The estimate is the mean over folds of
+    :math:`s_k(\hat j_k) - s_k(\hat j)` [1]_. It needs no further fits, but folds large enough to
+    rank candidates: with very small folds, as in leave-one-out, it is too large.
+    `nested_cross_validate` measures the optimism directly.
 
     Parameters
     ----------
     scores : array-like of shape (n_candidates, n_folds), or mapping
         Scores of every candidate on every fold, or the `cv_results_` of a search.
     metric : str, default="score"
-        Name of the score, where a search has several.
+        Name of the score, if the search has several.
 
     Returns
     -------
     optimism : float
-        To subtract from the best mean score; never negative.
+        Subtract this from the best mean score. Never negative.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Overfitting by its definition."""
+"""The definition of overfitting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def overfits(
     train: Callable[[Model], float],
     true: Callable[[Model], float],
 ) -> bool:
-    """Tell whether a model is better in training but worse in truth than some other one.
+    """Return whether a model has a better training error but a worse true error than another.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def overfits(
     Returns
     -------
     overfits : bool
-        Whether one of `others` has the larger training error and the smaller true error.
+        Whether one of `others` has a larger training error and a smaller true error.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows, folds and candidates: what selection and diagnosis share."""
+"""Rows, folds and candidates for model selection and diagnosis."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def take(X: Any, rows: Array) -> Any:
 
 
 def check_data(owner: str, X: Any, y: Any, groups: Any = None) -> tuple[Array, Array | None]:
-    """Return targets and groups as arrays, one entry per row of X, none of them missing."""
+    """Return targets and groups as arrays with one entry per row of X, none of them missing."""
     check_consistent_length(X, y, groups)
     y = np.asarray(y)
     missing = np.flatnonzero(is_missing(y))
     if len(missing):
         raise ValueError(
             f"{owner}: y must be known for every row, but {len(missing)} of {len(y)} targets are "
-            f"missing, the first in row {missing[0]}. Drop these rows before."
+            f"missing, the first in row {missing[0]}. Drop these rows first."
         )
     return y, None if groups is None else np.asarray(groups)
 
 
 def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return an unfitted copy whose open `random_state` parameters are set from `rng`."""
+    """Return an unfitted copy; `random_state` parameters that are None are seeded from `rng`."""
     fresh = clone(estimator)
     parameters = fresh.get_params()
     names = [name for name in sorted(parameters) if name.rpartition("__")[2] == "random_state"]
@@ -62,7 +62,7 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
 def candidates_of(
     owner: str, estimator: Any, grid: Any, rng: np.random.Generator
 ) -> tuple[list[Any], list[dict[str, Any]]]:
-    """Return the estimators to choose from and what tells them apart."""
+    """Return the candidates, and for each the parameters in which it differs."""
     if isinstance(estimator, Mapping | Sequence) and not hasattr(estimator, "fit"):
         named = estimator if isinstance(estimator, Mapping) else dict(enumerate(estimator))
         if grid is not None or not named:
@@ -82,12 +82,12 @@ def candidates_of(
 
 
 def refuse_fitted_parts(owner: str, estimator: Any) -> None:
-    """Raise ValueError for a part that would keep what it learned from rows of other folds."""
+    """Raise ValueError if a part was already fitted, perhaps to rows of other folds."""
     for name, value in {"the estimator": estimator, **estimator.get_params()}.items():
         if isinstance(value, FrozenEstimator):
             raise ValueError(
                 f"{owner}: {name} is a FrozenEstimator, which was fitted before the data were "
-                "split and may know the test rows. Pass it unfitted, so that it is fitted "
+                "split and may have seen the test rows. Pass it unfitted, so that it is fitted "
                 "within each training part."
             )
 
@@ -123,7 +123,7 @@ def folds(
 
 
 def refuse_small_classes(owner: str, y: Array, n_splits: int) -> None:
-    """Raise ValueError where a class can't be in every fold."""
+    """Raise ValueError if a class has fewer rows than there are folds."""
     labels, counts = np.unique(y, return_counts=True)
     rarest = int(counts.argmin())
     if counts[rarest] < n_splits:
@@ -165,7 +165,7 @@ def fit_and_score(model: Any, X: Any, y: Array, split: Split, scorer: Scorer, wh
 
 
 def score_part(model: Any, X: Any, y: Array, scorer: Scorer, where: str) -> float:
-    """Score a fitted model; a score that the part leaves undefined is refused by name."""
+    """Score a fitted model; an undefined score raises an error that names the part."""
     reason = ""
     with warnings.catch_warnings():
         warnings.simplefilter("error", UndefinedMetricWarning)
@@ -182,17 +182,17 @@ def score_part(model: Any, X: Any, y: Array, scorer: Scorer, where: str) -> floa
 
 
 def stratifies(models: Sequence[Any], y: Array) -> bool:
-    """Tell whether folds should keep class shares."""
+    """Return whether folds should be stratified by class."""
     return is_classifier(models[0]) and y.ndim == 1
 
 
 def complexity_of(complexity: Complexity, parameters: Mapping[str, Any]) -> float:
-    """Return how complex a candidate is, by one of its parameters or by a function of them."""
+    """Return the complexity of a candidate: one of its parameters, or a function of them."""
     if callable(complexity):
         return float(complexity(parameters))
     if complexity not in parameters:
         raise ValueError(
-            f"complexity {complexity!r} must be a parameter of the candidates, which have "
+            f"complexity {complexity!r} must be a parameter of the candidates; they have "
             f"{', '.join(sorted(parameters))}."
         )
     return float(parameters[complexity])

@@ -20,13 +20,13 @@ class PrecisionRecall:
     Parameters
     ----------
     threshold : ndarray
-        Distinct scores, falling; scores at or above are called positive.
+        Distinct scores, falling; scores at or above are classified as positive.
     precision, precision_low, precision_high : ndarray
-        Share of true ones among those called positive, and its interval.
+        Share of true positives among the samples classified as positive, with its interval.
     recall, recall_low, recall_high : ndarray
-        Share of the positives that are found, and its interval.
+        Share of the positives that are found, with its interval.
     average_precision : Interval
-        Area under the curve in steps.
+        Area under the step curve.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def precision_recall(
 ) -> PrecisionRecall:
     r"""Return precision and recall at every threshold with their intervals.
 
-    The intervals of the curve are Wilson's, each for its own threshold: of precision given how
-    many samples are called positive, of recall given how many are positive. That of average
-    precision is symmetric for its logit, with the standard error
-    :math:`\sqrt{A (1 - A) / n_+}` on the original scale [1]_; it is approximate, and
+    The intervals along the curve are Wilson's, each for its own threshold: for precision given the
+    number of samples classified as positive, for recall given the number of positives. The
+    interval of average precision is symmetric on the logit scale, with the standard error
+    :math:`\sqrt{A (1 - A) / n_+}` on the original scale [1]_. It is approximate;
     `bootstrap_interval` is the slower alternative.
 
     Parameters
@@ -63,7 +63,7 @@ def precision_recall(
     scores : array-like of shape (n_samples,)
         Higher for the positive class.
     level : float, default=0.95
-        How often each interval should hold the true value.
+        Probability that each interval contains the true value.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def precision_recall(
 
 def _average_interval(average: float, n_positive: float, level: float) -> Interval:
     error = float(np.sqrt(average * (1 - average) / n_positive))
-    if error == 0:  # all positives come first: the bound for as many successes
+    if error == 0:  # all positives come first: use the interval for n_positive successes
         low, high = clopper_pearson(n_positive, n_positive, level)
         return Interval(average, float(low), float(high), error, level)
     reach = ndtri(0.5 + level / 2) / np.sqrt(n_positive * average * (1 - average))

@@ -12,11 +12,12 @@ from shallows.validate._inputs import finite_column
 
 
 def r_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    r"""Return :math:`R = \sqrt{1 - S^2 / S_y^2}`, the root of the coefficient of determination.
+    r"""Return :math:`R = \sqrt{1 - S^2 / S_y^2}`, the square root of R squared.
 
-    :math:`S^2` is the mean squared error and :math:`S_y^2` the variance of the targets. On
-    the training data of least squares with intercept it is Pearson's correlation of targets and
-    predictions. It is undefined where the predictions are worse than the targets' mean.
+    :math:`S^2` is the mean squared error and :math:`S_y^2` the variance of the targets. On the
+    training data of least squares with intercept, :math:`R` is Pearson's correlation between
+    targets and predictions. It is undefined if the predictions are worse than the mean of the
+    targets.
 
     Parameters
     ----------
@@ -28,8 +29,8 @@ def r_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Returns
     -------
     r : float
-        From 0 (as good as the mean) to 1; NaN with a warning where undefined, which
-        `sklearn.metrics.r2_score` then tells apart.
+        From 0 (as good as the mean) to 1. NaN with a warning if undefined; use
+        `sklearn.metrics.r2_score` then.
 
     Examples
     --------

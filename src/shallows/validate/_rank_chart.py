@@ -7,12 +7,12 @@ from typing import Any
 from shallows._core.showing.figures import Drawing
 from shallows.validate._ranks import RankComparison
 
-WIDTH, LINE = 560, 24  # points: of the figure, and between two names
+WIDTH, LINE = 560, 24  # points: width of the figure, distance between two names
 INK = "currentColor"
 
 
 def critical_difference_chart(comparison: RankComparison) -> Drawing:
-    """Return a drawing of mean ranks in which bars join what can't be told apart.
+    """Draw mean ranks on an axis; bars join algorithms without significant difference.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def critical_difference_chart(comparison: RankComparison) -> Drawing:
     Returns
     -------
     drawing : Drawing
-        Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+        Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
 
     Examples
     --------
@@ -37,10 +37,12 @@ def critical_difference_chart(comparison: RankComparison) -> Drawing:
     groups = comparison.groups()
     first_row = 1.2 + 0.5 * len(groups)
 
+    # The ruler of the critical difference, and the axis with its ticks.
     segments = [_segment(1, k, 0, 0), _segment(1, 1 + gap, -1.6, -1.6)]
     segments += [_segment(tick, tick, -0.25, 0) for tick in range(1, k + 1)]
     words = [_word(f"CD = {gap:.2f}", 1 + gap / 2, -2.1, "center")]
     words += [_word(str(tick), tick, -0.65, "center") for tick in range(1, k + 1)]
+    # The better half of the names goes to the left margin, the other half to the right.
     for place, name in enumerate(ordered):
         left = place < (k + 1) // 2
         row = first_row + (place if left else k - 1 - place)
@@ -70,7 +72,7 @@ def critical_difference_chart(comparison: RankComparison) -> Drawing:
         chosen = [word for word in words if word["align"] == align]
         encoding = {**position, "text": {"field": "text"}}
         layers.append({"data": {"values": chosen}, "mark": look, "encoding": encoding})
-    joined = "Bars join algorithms that are not told apart" if bars else "All are told apart"
+    joined = "Bars join algorithms without significant difference" if bars else "All differ"
     return Drawing(
         {
             "$schema": "https://vega.github.io/schema/vega-lite/v6.json",

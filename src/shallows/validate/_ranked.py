@@ -1,4 +1,4 @@
-"""The best guesses of a classifier, not only the first."""
+"""The most likely classes of a classifier, not only the first."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from shallows.validate._inputs import Floats
 
 @dataclass(frozen=True, eq=False)
 class RankedPredictions:
-    """The classes that a classifier thinks most likely, best first.
+    """The most likely classes of each sample, best first.
 
     Parameters
     ----------
     labels : ndarray of shape (n_samples, k)
         Classes.
     probability : ndarray of shape (n_samples, k)
-        What the classifier gives each, as it came.
+        Output of `predict_proba` for each class, unchanged.
     ratio : ndarray of shape (n_samples, k)
-        How many times more likely the best one is than each.
+        Probability of the best class divided by the probability of this class.
 
     Examples
     --------
@@ -40,10 +40,10 @@ class RankedPredictions:
 
 
 def ranked_predictions(model: Any, X: Any, k: PositiveInt = 5) -> RankedPredictions:
-    """Return the `k` most likely classes of each sample, with how far they fall behind the best.
+    """Return the `k` most likely classes of each sample, and their distance from the best.
 
-    Ratios do not change where a model gives probabilities without their common factor, so it may
-    leave out a costly normalisation.
+    A common factor of the probabilities does not change the ratios, so a model may omit a costly
+    normalisation.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ def ranked_predictions(model: Any, X: Any, k: PositiveInt = 5) -> RankedPredicti
     X : array-like of shape (n_samples, n_features)
         Samples.
     k : int, default=5
-        How many classes; all of them where there are fewer.
+        Number of classes; all of them if there are fewer.
 
     Returns
     -------
     ranked : RankedPredictions
-        Of classes with equal probability the one that stands first in `classes_` comes first.
+        Classes with equal probability are in the order of `classes_`.
 
     Examples
     --------

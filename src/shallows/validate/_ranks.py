@@ -1,4 +1,4 @@
-"""Several algorithms on several data sets, by their ranks."""
+"""Comparison of several algorithms on several data sets, by their ranks."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class RankComparison:
     friedman, friedman_p : float
         Friedman's chi-square statistic, corrected for ties, and its p-value.
     iman_davenport, iman_davenport_p : float
-        Its less conservative form by the F distribution.
+        Iman and Davenport's less conservative form, by the F distribution, and its p-value.
     critical_difference : float
-        Nemenyi's: mean ranks further apart than this differ.
+        Nemenyi's critical difference: mean ranks further apart than this differ significantly.
     level : float
         One minus the probability of any false rejection.
 
@@ -58,7 +58,7 @@ class RankComparison:
 
     @property
     def standard_error(self) -> float:
-        """Standard deviation of a difference of mean ranks if all algorithms are equal."""
+        """Standard deviation of a difference of mean ranks under the null hypothesis."""
         k = len(self.names)
         return float(np.sqrt(k * (k + 1) / (6 * self.n_sets)))
 
@@ -78,7 +78,7 @@ class RankComparison:
         return np.minimum(p_values, p_values.T)
 
     def against(self, control: str, method: Adjustment = "holm") -> dict[str, float]:
-        """Compare all others with one algorithm, which takes fewer tests than all pairs.
+        """Compare all others with one algorithm; this needs fewer tests than all pairs.
 
         Parameters
         ----------
@@ -103,17 +103,19 @@ class RankComparison:
         return {self.names[k]: float(p) for k, p in zip(others, adjusted, strict=True)}
 
     def groups(self) -> list[tuple[str, ...]]:
-        """Return the largest sets of algorithms that the critical difference can't tell apart.
+        """Return the largest sets of algorithms whose ranks lie within the critical difference.
 
         Returns
         -------
         groups : list of tuple of str
-            Best first, each in the order of the ranks; algorithms that stand alone are left out.
+            Best first, each in the order of the ranks; single algorithms are omitted.
         """
         order = np.argsort(self.mean_ranks, kind="stable")
         ranks = self.mean_ranks[order]
         ends = np.searchsorted(ranks, ranks + self.critical_difference, side="right")
         found, reached = [], 0
+        # A run of ranks counts only if it reaches further than the run before; else it is part of
+        # it.
         for start, end in enumerate(ends):
             if end > reached and end - start > 1:
                 found.append(tuple(self.names[k] for k in order[start:end]))
@@ -148,16 +150,16 @@ def compare_ranks(
     r"""Compare several algorithms on several data sets by their ranks.
 
     Friedman's test asks whether the mean ranks :math:`R_j` of :math:`k` algorithms on :math:`N`
-    sets differ more than chance allows; Iman and Davenport's
-    :math:`F = (N - 1) \chi^2 / (N (k - 1) - \chi^2)` is the sharper form. Nemenyi's critical
-    difference :math:`q \sqrt{k (k + 1) / (6 N)}` then separates pairs [1]_.
+    data sets differ more than chance allows. Iman and Davenport's form :math:`F = (N - 1) \chi^2 /
+    (N (k - 1) - \chi^2)` has more power. Nemenyi's critical difference :math:`q \sqrt{k (k + 1) /
+    (6 N)}` then separates pairs [1]_.
 
     Parameters
     ----------
     scores : array-like of shape (n_sets, n_algorithms)
         One score per data set and algorithm; at least 2 sets and 3 algorithms.
     names : sequence of str, optional
-        The algorithms; "1", "2", ... unless told.
+        Names of the algorithms; "1", "2", ... by default.
     higher_is_better : bool, default=True
         False for errors and times.
     level : float, default=0.95
@@ -202,6 +204,7 @@ def compare_ranks(
         raise ValueError(f"{owner}: names must be {k} different ones, got {names!r}.")
     ranks = rankdata(-table if higher_is_better else table, axis=1)
     mean_ranks: Any = ranks.mean(axis=0)
+    # Friedman's statistic from the variance of the ranks, which ties make smaller.
     spread = np.sum((ranks - (k + 1) / 2) ** 2) / (n * (k - 1))
     if spread == 0:
         raise ValueError(f"{owner} needs scores that differ on some data set, got only ties.")
@@ -223,5 +226,5 @@ def compare_ranks(
 
 @cache
 def _nemenyi(level: float, k: int) -> float:
-    """Return the quantile of the range of k mean ranks; SciPy takes milliseconds."""
+    """Return the quantile of the range of k mean ranks; cached, because SciPy is slow."""
     return float(studentized_range.ppf(level, k, np.inf) / np.sqrt(2))

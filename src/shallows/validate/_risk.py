@@ -1,4 +1,4 @@
-"""Risk of a fixed model: on data, by quadrature, by Monte Carlo; and the best regressor."""
+"""Risk of a fixed model: on data, by Monte Carlo, by quadrature; and the best regressor."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def empirical_risk(model: Any, X: Any, y: Any, loss: Loss = "squared") -> float:
     Parameters
     ----------
     model : fitted estimator or callable
-        What predicts: its `predict`, or the function itself.
+        The model, used through `predict`; or a prediction function.
     X : array-like of shape (n_samples, ...)
         Samples.
     y : array-like of shape (n_samples,)
         Targets.
     loss : {"zero_one", "squared", "absolute"} or callable, default="squared"
-        Loss of predictions against targets, in this order, row by row.
+        Loss as a function of predictions and targets, in this order, row by row.
 
     Returns
     -------
@@ -82,16 +82,16 @@ def risk(
     n_samples: Annotated[int, Range(2)] = 100_000,
     random_state: RandomState = None,
 ) -> Risk:
-    """Estimate the mean loss of a fixed model over all possible rows by drawing many.
+    """Estimate the expected loss of a fixed model by drawing many rows.
 
     Parameters
     ----------
     model : fitted estimator or callable
-        What predicts: its `predict`, or the function itself.
+        The model, used through `predict`; or a prediction function.
     sampler : callable
-        Takes a number of rows and a Generator, returns samples and targets.
+        Takes a number of rows and a Generator; returns samples and targets.
     loss : {"zero_one", "squared", "absolute"} or callable, default="squared"
-        Loss of predictions against targets, in this order, row by row.
+        Loss as a function of predictions and targets, in this order, row by row.
     n_samples : int, default=100000
         Rows to draw, in blocks.
     random_state : int, RandomState, Generator or None, default=None
@@ -128,23 +128,23 @@ def risk(
 def risk_by_quadrature(
     model: Any, x_law: Any, y_law: Callable[[float], Any], loss: Loss = "squared"
 ) -> float:
-    """Integrate the loss of a fixed model with one input over a known law.
+    """Integrate the loss of a fixed model with one input over known distributions.
 
     Parameters
     ----------
     model : fitted estimator or callable
-        What predicts: its `predict`, or the function itself.
+        The model, used through `predict`; or a prediction function.
     x_law : frozen distribution of scipy.stats
-        Law of the input, continuous or discrete.
+        Distribution of the input, continuous or discrete.
     y_law : callable
-        Takes an input and returns the frozen distribution of the target there.
+        Takes an input and returns the frozen distribution of its target.
     loss : {"zero_one", "squared", "absolute"} or callable, default="squared"
-        Loss of predictions against targets, in this order.
+        Loss as a function of predictions and targets, in this order.
 
     Returns
     -------
     risk : float
-        The expected loss, to the accuracy of adaptive quadrature for smooth losses.
+        The expected loss; for smooth losses with the accuracy of adaptive quadrature.
 
     Examples
     --------
@@ -164,17 +164,17 @@ def risk_by_quadrature(
 
 
 def optimal_regressor(y_law: Callable[[float], Any]) -> Callable[[Any], NDArray[np.float64]]:
-    """Return the function E[Y | X = x], which no regressor beats in squared loss.
+    """Return the function E[Y | X = x], which minimises the squared loss.
 
     Parameters
     ----------
     y_law : callable
-        Takes an input and returns the frozen distribution of the target there, of scipy.stats.
+        Takes an input and returns the frozen SciPy distribution of its target.
 
     Returns
     -------
     regressor : callable
-        Takes an array of inputs, returns the conditional means.
+        Takes an array of inputs and returns the conditional means.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def _losses(model: Any, X: Any, y: Array, measure: Callable[[Any, Any], Any]) ->
 
 
 def _predict(model: Any, X: Any) -> Array:
-    """A bare function takes plain inputs; an estimator takes one row per input."""
+    """Return predictions: a function gets plain inputs, an estimator one row per input."""
     if not hasattr(model, "predict"):
         return np.asarray(model(X if hasattr(X, "shape") else np.asarray(X)))
     if hasattr(X, "shape") and len(X.shape) > 1:

@@ -1,4 +1,4 @@
-"""The ROC curve with a band that holds all of the true curve."""
+"""The ROC curve with a simultaneous confidence band."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class RocBand:
     fpr : ndarray
         False positive rates from 0 to 1.
     tpr : ndarray
-        True positive rate of the curve at each, the upper end where it jumps.
+        True positive rate of the curve at each of them; at a jump, the upper end.
     low, high : ndarray
         Ends of the band.
     auc : float
         Area under the curve.
     level : float
-        Probability that the band holds the whole true curve, at least.
+        Least probability that the band contains the whole true curve.
 
     Examples
     --------
@@ -52,13 +52,13 @@ class RocBand:
 def roc_band(y_true: ArrayLike, scores: ArrayLike, *, level: Fraction = 0.95) -> RocBand:
     r"""Return the ROC curve with a simultaneous Kolmogorov-Smirnov band.
 
-    Both rates are distribution functions of the scores, one per class. With probability
-    `level` the empirical ones are nowhere further than :math:`d_+` and :math:`d_-` from the true
-    ones, the exact Kolmogorov distances for either sample size at level
-    :math:`\sqrt{\mathrm{level}}`. Hence the true curve lies between the empirical one moved by
-    :math:`(d_-, -d_+)` and by :math:`(-d_-, d_+)` [1]_. This holds for any distribution and any
-    sample size; with ties, and away from the middle, the band is wider than it need be.
-    Tied scores are one step of the curve, drawn as a straight line.
+    Both rates are distribution functions of the scores, one per class. With probability `level`
+    the empirical ones differ nowhere from the true ones by more than :math:`d_+` and :math:`d_-`,
+    the exact Kolmogorov distances for the two sample sizes at level :math:`\sqrt{\mathrm{level}}`.
+    Hence the true curve lies between the empirical curve moved by :math:`(d_-, -d_+)` and by
+    :math:`(-d_-, d_+)` [1]_. This is valid for any distribution and sample size; with ties, and
+    away from the middle, the band is wider than necessary. Tied scores are one step of the curve,
+    drawn as a straight line.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def roc_band(y_true: ArrayLike, scores: ArrayLike, *, level: Fraction = 0.95) ->
     scores : array-like of shape (n_samples,)
         Higher for the positive class.
     level : float, default=0.95
-        Least probability that the band holds all of the true curve.
+        Least probability that the band contains the whole true curve.
 
     Returns
     -------
@@ -94,6 +94,7 @@ def roc_band(y_true: ArrayLike, scores: ArrayLike, *, level: Fraction = 0.95) ->
     fpr, tpr = np.append(0, fp / fp[-1]), np.append(0, tp / tp[-1])
     up, across = (_distance(level, int(n)) for n in (tp[-1], fp[-1]))
     grid = np.linspace(0, 1, GRID)
+    # Shift the curve right and down for the lower end, left and up for the upper end.
     low = np.where(grid < across, 0.0, _height(fpr, tpr, grid - across, "left") - up)
     high = _height(fpr, tpr, grid + across, "right") + up
     low[-1] = 1.0
@@ -109,12 +110,12 @@ def roc_band(y_true: ArrayLike, scores: ArrayLike, *, level: Fraction = 0.95) ->
 
 @cache
 def _distance(level: float, n: int) -> float:
-    """Return how far an empirical distribution strays; SciPy takes milliseconds."""
+    """Return the Kolmogorov distance of n samples; cached, because SciPy is slow."""
     return float(kstwo.ppf(np.sqrt(level), n))
 
 
 def _height(fpr: Floats, tpr: Floats, at: Floats, side: Literal["left", "right"]) -> Floats:
-    """Return the curve's height; `side` says which end counts where it jumps."""
+    """Return the height of the curve; `side` selects the end of a jump."""
     at = np.clip(at, 0, 1)
     place = np.searchsorted(fpr, at, side=side)
     left, right = np.maximum(place - 1, 0), np.minimum(place, len(fpr) - 1)

@@ -1,4 +1,4 @@
-"""Learning by heart."""
+"""Rote learning: remembering rows without generalising."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Array = NDArray[Any]
 
 
 class RoteLearner(ClassifierMixin, BaseEstimator):
-    """Classifier that remembers its training rows and understands nothing.
+    """Classifier that remembers its training rows and does not generalise.
 
-    A row seen in training gets the label that it most often had; any other row gets no answer,
-    or a fixed one. It is the baseline without inductive bias: perfect on the training rows as
-    far as these don't contradict each other, and at chance beyond them.
+    A row seen in training gets its most frequent label; any other row gets no answer, or a fixed
+    one. This is the baseline without inductive bias: perfect on training rows unless these
+    contradict each other, and at chance on all others.
 
     Parameters
     ----------
     default : {"most_frequent"} or None, default=None
-        Answer for rows never seen: the most frequent class, or with None no answer, which
-        `predict` writes as None in an array of objects and `score` counts as wrong.
+        Answer for unseen rows: the most frequent class, or with None no answer. Then `predict`
+        returns an array of objects with None for these rows, and `score` counts them as wrong.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class RoteLearner(ClassifierMixin, BaseEstimator):
     rows_ : ndarray of shape (n_distinct, n_features)
         The distinct training rows.
     answers_ : ndarray of shape (n_distinct,)
-        Index into `classes_` of the answer to each; of equally frequent labels the first.
+        Index into `classes_` of the answer to each row; the first of equally frequent labels.
     most_frequent_ : int
-        Index into `classes_` of the class of most weight.
+        Index into `classes_` of the class with the largest weight.
     n_contradictions_ : int
-        Distinct rows that had more than one label.
+        Number of distinct rows with more than one label.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -74,6 +74,7 @@ class RoteLearner(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight)
+        # Adding zero turns -0.0 into 0.0, which must be the same row.
         self.rows_, place = np.unique(X + X.dtype.type(0), axis=0, return_inverse=True)
         votes = np.zeros((len(self.rows_), len(self.classes_)))
         np.add.at(votes, (place.ravel(), y), weights)
@@ -93,7 +94,7 @@ class RoteLearner(ClassifierMixin, BaseEstimator):
         Returns
         -------
         y : ndarray of shape (n_samples,)
-            Class labels; where rows without answer are among them, objects with None there.
+            Class labels; an array of objects with None if some rows have no answer.
         """
         place, known = self._recall(X)
         answers = np.where(known, self.answers_[place], self.most_frequent_)
@@ -104,7 +105,7 @@ class RoteLearner(ClassifierMixin, BaseEstimator):
         return labels
 
     def knows(self, X: Any) -> NDArray[np.bool_]:
-        """Tell which rows were seen in training.
+        """Return which rows were seen in training.
 
         Parameters
         ----------
@@ -138,8 +139,9 @@ class RoteLearner(ClassifierMixin, BaseEstimator):
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     def _recall(self, X: Any) -> tuple[Array, NDArray[np.bool_]]:
-        """Return the place of each row among the remembered ones, and whether it is there."""
+        """Return the index of each row among the remembered rows, and whether it was found."""
         X = check_new(self, X).astype(self.rows_.dtype, copy=False)
+        # The first occurrence of an equal row is a remembered row, if there is one.
         both = np.concatenate([self.rows_, X + X.dtype.type(0)])
         _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
         place = first[inverse.ravel()[len(self.rows_) :]]

@@ -14,8 +14,8 @@ from sklearn.utils import get_tags
 from shallows.validate._parts import take
 
 RESAMPLES = 1000
-RESAMPLES_OF_A_FUNCTION = 200  # each one asks the model for predictions
-SMALLEST_SHARE = 0.9  # of resamples on which the score must be defined
+RESAMPLES_OF_A_FUNCTION = 200  # fewer, because each one calls the model
+SMALLEST_SHARE = 0.9  # share of the resamples on which the score must be defined
 
 
 def score_interval(
@@ -27,7 +27,7 @@ def score_interval(
     level: float,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Return Wilson's interval for accuracy, else percentiles over resampled test rows."""
+    """Return Wilson's interval for accuracy, else bootstrap percentiles over test rows."""
     if scoring == "accuracy":
         hits = round(score * len(y))
         found = binomtest(hits, len(y)).proportion_ci(level, method="wilson")
@@ -47,10 +47,9 @@ def score_interval(
 
 
 class _Answers:
-    """Stands for a fitted model on fixed rows: asked for row numbers, it looks answers up.
+    """Stand-in for a fitted model on fixed rows: given row numbers, it looks answers up.
 
-    A scorer of scikit-learn asks for nothing else, so that a thousand resamples need a single
-    prediction.
+    Scorers of scikit-learn need nothing else, so a thousand resamples cost one prediction.
     """
 
     def __init__(self, model: Any, X: Any):
@@ -63,7 +62,7 @@ class _Answers:
         return get_tags(self._model)
 
     def fit(self) -> None:
-        raise TypeError("A fitted model is asked here, not trained.")
+        raise TypeError("This stand-in of a fitted model can't be trained.")
 
     def predict(self, rows: NDArray[Any]) -> NDArray[Any]:
         return self._look_up("predict", rows)
@@ -86,7 +85,7 @@ class _Answers:
 
 
 def _score_or_nan(scorer: Any, model: Any, X: Any, y: NDArray[Any]) -> float:
-    """A resample without one of the classes leaves some scores undefined."""
+    """Return the score, or NaN for a resample that lacks a class."""
     if y.dtype.kind != "f" and len(np.unique(y)) < 2:
         return np.nan
     return float(scorer(model, X, y))

@@ -43,7 +43,7 @@ _assessed: dict[str, int] = {}
 
 
 class RepeatedAssessmentWarning(UserWarning):
-    """A test part was used more than once: its score is no longer that of unseen rows.
+    """A test part was used more than once, so its score is no longer one of unseen rows.
 
     Examples
     --------
@@ -56,20 +56,20 @@ class RepeatedAssessmentWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Assessment:
-    """What `select_and_assess` found; it holds the only assessment of its test part.
+    """Result of `select_and_assess`, with the only assessment of its test part.
 
     Parameters
     ----------
     model : estimator
         The chosen candidate, fitted to all rows outside the test part.
     choice : dict
-        What tells it from the other candidates.
+        The parameters in which it differs from the other candidates.
     settings : tuple of dict
         All candidates.
     cv_scores : ndarray of shape (n_candidates, n_folds)
-        Scores of selection.
+        Scores used for the selection.
     cv_score : float
-        Mean score of the choice in selection: optimistic, since it was chosen for it.
+        Mean score of the choice in the selection; optimistic, because it was selected by it.
     cv_standard_error : float
         Standard error of `cv_score`, over the folds of one repetition.
     test_score : float
@@ -77,11 +77,11 @@ class Assessment:
     interval : tuple of float
         Confidence interval of `test_score`.
     level : float
-        Its level.
+        Level of the confidence interval.
     test_rows : ndarray
         Row numbers of the test part.
     n_assessments : int
-        How often this test part was assessed in this process; more than 1 is a warning.
+        How often this test part was assessed in this process; more than once gives a warning.
 
     Examples
     --------
@@ -108,11 +108,11 @@ class Assessment:
 
     @property
     def optimism(self) -> float:
-        """How much selection promised beyond what the test part shows."""
+        """The score in the selection minus the score on the test part."""
         return self.cv_score - self.test_score
 
     def summary(self) -> str:
-        """Say in words what was found.
+        """Describe the result in words.
 
         Returns
         -------
@@ -151,13 +151,13 @@ def select_and_assess(
 ) -> Assessment:
     """Lock a test part away, select by cross-validation on the rest, assess once.
 
-    All that learns happens within training parts: put preparation and feature selection into a
-    pipeline. A `FrozenEstimator` among the candidates is refused. What was done to `X` before
-    the call can't be seen here: a scaler, an imputer or a feature selection fitted to all rows
-    has already seen the test part.
+    Everything that learns must do so within training parts: put preparation and feature selection
+    into a pipeline. A `FrozenEstimator` among the candidates is refused. Steps applied to `X`
+    before the call can't be detected: a scaler, an imputer or a feature selection fitted to all
+    rows has already seen the test part.
 
-    The test part is assessed once, in the returned result. A second call that assesses the same
-    test part in the same process is counted, and warns.
+    The test part is assessed once, for the returned result. Assessing the same test part again in
+    the same process gives a warning.
 
     Fits run on the workers of the surrounding `joblib.parallel_config`; their number does not
     change the result.
@@ -175,25 +175,25 @@ def select_and_assess(
     groups : array-like of shape (n_samples,), default=None
         Group of each row; no group is in two parts.
     scoring : str, callable or None, default=None
-        Score to maximise, as in scikit-learn; None takes accuracy or R^2.
+        Score to maximise, as in scikit-learn; None means accuracy or R^2.
     test_size : float, default=0.25
         Share of rows to lock away, stratified for classifiers.
     cv : int or splitter, default=5
-        Folds of selection; a number means shuffled folds, stratified for classifiers.
+        Folds of the selection; a number gives shuffled folds, stratified for classifiers.
     repeats : int, default=3
-        Repetitions of selection with new folds, where `cv` is a number.
+        Repetitions of the selection with new folds, if `cv` is a number.
     complexity : str, callable or None, default=None
-        With a parameter's name or a function of the parameters, the simplest candidate within
-        one standard error of the best is chosen, instead of the best.
+        Name of a parameter, or a function of the parameters. The simplest candidate within one
+        standard error of the best is then chosen, instead of the best.
     level : float, default=0.95
-        Level of the confidence interval: Wilson's for accuracy, else of bootstrap percentiles.
+        Level of the confidence interval: Wilson's for accuracy, else bootstrap percentiles.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds the parts, the interval, and estimators whose own random state is None.
+        Seeds the parts, the interval, and estimators if their own random state is None.
 
     Returns
     -------
     result : Assessment
-        The fitted choice, scores of selection and test, the interval, a summary in words.
+        The fitted choice, scores of selection and test, the interval, and a summary in words.
 
     Examples
     --------
@@ -233,6 +233,7 @@ def select_and_assess(
         repeats=repeats,
         rng=for_folds,
     )
+    # Inside the selection, row numbers count from the first row of all data.
     places = [
         ((rest[train], rest[judge]), f"fold {k} of repetition {r}")
         for r, splits in enumerate(rounds)
@@ -246,6 +247,7 @@ def select_and_assess(
     chosen = simplest_of_the_best(cv_scores, levels, repeats)
     model = clone(models[chosen]).fit(take(X, rest), y[rest])
 
+    # Only now the test part is used.
     n_assessments = _count_assessments(take(X, test), y[test])
     test_score = score_part(model, take(X, test), y[test], scorer, "the test part")
     return Assessment(
@@ -274,7 +276,7 @@ def _lock_test_part(
     stratify: bool,
     rng: np.random.Generator,
 ) -> Split:
-    """Return the rows to select with and the rows locked away, both in ascending order."""
+    """Return the rows for selection and the locked rows, both in ascending order."""
     seed = int(rng.integers(2**31))
     splitter: Any
     if stratify and groups is not None:
@@ -294,13 +296,13 @@ def _lock_test_part(
 
 
 def _count_assessments(X: Any, y: NDArray[Any]) -> int:
-    """Count how often these very rows were a test part in this process; warn from the second."""
+    """Count how often these rows were a test part in this process; warn from the second time."""
     fingerprint = joblib.hash((X, y))
     count = _assessed[fingerprint] = _assessed.get(fingerprint, 0) + 1
     if count > 1:
         warnings.warn(
-            f"select_and_assess: this test part is assessed for time number {count}. Whoever "
-            "picks from several assessments needs new rows to test on.",
+            f"select_and_assess: assessment number {count} of this test part. If you pick one "
+            "of several assessments, test it on new rows.",
             RepeatedAssessmentWarning,
             stacklevel=3,
         )

@@ -15,7 +15,7 @@ MEAN = "mean difference of the scores"
 
 
 def paired_t(scores_a: ArrayLike, scores_b: ArrayLike, level: float, **words: Any) -> Comparison:
-    """Student's test on independent pairs, such as one per data set."""
+    """Student's test for independent pairs, such as one per data set."""
     a, b = finite_pair("compare", scores_a, scores_b)
     return _on_mean("paired t-test", a - b, 1 / len(a), level, **words)
 
@@ -23,7 +23,7 @@ def paired_t(scores_a: ArrayLike, scores_b: ArrayLike, level: float, **words: An
 def corrected_t(
     scores_a: ArrayLike, scores_b: ArrayLike, level: float, ratio: float, **words: Any
 ) -> Comparison:
-    """Nadeau and Bengio's test: overlapping training sets add their ratio to the variance."""
+    """Nadeau and Bengio's test: add n_test / n_train to 1/J in the variance of the mean."""
     a, b = finite_pair("compare", scores_a, scores_b)
     return _on_mean("corrected resampled t-test", a - b, 1 / len(a) + ratio, level, **words)
 
@@ -31,7 +31,7 @@ def corrected_t(
 def five_by_two_t(
     scores_a: ArrayLike, scores_b: ArrayLike, level: float, **words: Any
 ) -> Comparison:
-    """Dietterich's test: the first difference over the spread within the five halvings."""
+    """Dietterich's test: the first difference divided by the spread within the five halvings."""
     difference, spread = _five_by_two(scores_a, scores_b)
     first, error = difference[0, 0], np.sqrt(spread.mean())
     measure = "difference of the scores in the first fold"
@@ -41,10 +41,11 @@ def five_by_two_t(
 def five_by_two_f(
     scores_a: ArrayLike, scores_b: ArrayLike, level: float, **words: Any
 ) -> Comparison:
-    """Alpaydin's combined test of all ten differences, and the means that it does not reject."""
+    """Alpaydin's combined test of all ten differences, with the means that it does not reject."""
     difference, spread = _five_by_two(scores_a, scores_b)
     statistic = np.sum(difference**2) / (2 * spread.sum())
     mean = difference.mean()
+    # A true mean m is accepted if 10 [var + (mean - m)^2] / (2 sum spread) <= F; solve for m.
     room = fdtri(10, 5, level) * spread.sum() / 5 - difference.var()
     reach = np.sqrt(room) if room >= 0 else np.nan
     return Comparison(
@@ -67,7 +68,7 @@ def _on_mean(
     if not spread > (1e-12 * np.abs(difference).max()) ** 2:
         raise ValueError(
             f"compare: the {test} needs differences that vary, got {len(difference)} times "
-            f"{difference[0]:.4g}; test='sign' takes constant ones."
+            f"{difference[0]:.4g}; use test='sign' for constant ones."
         )
     error, freedom = np.sqrt(variance_factor * spread), len(difference) - 1
     return _student(test, difference.mean(), error, freedom, level, MEAN, **words)
@@ -103,7 +104,7 @@ def _five_by_two(scores_a: ArrayLike, scores_b: ArrayLike) -> tuple[Floats, Floa
     spread = (difference[:, 0] - difference[:, 1]) ** 2 / 2
     if not spread.sum() > (1e-12 * np.abs(difference).max()) ** 2:
         raise ValueError(
-            "compare: a 5x2cv test needs differences that vary within the halvings, "
-            "got equal ones in all five."
+            "compare: a 5x2cv test needs differences that vary within a halving, "
+            "but they are equal in all five."
         )
     return difference, spread

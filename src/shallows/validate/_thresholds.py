@@ -1,4 +1,4 @@
-"""From a wanted performance, or from costs, to the threshold on a score."""
+"""The threshold on a score that gives the least cost, or a required performance."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from shallows.validate._inputs import Bools, Floats, binary_scores, threshold_co
 
 @dataclass(frozen=True)
 class WorkingPoint:
-    """A threshold on a score and what the classifier does there.
+    """A threshold on a score, with the performance of the classifier at it.
 
     Parameters
     ----------
     threshold : float
-        Scores at or above it are called positive; infinity calls none so.
+        Scores at or above it are classified as positive; infinity classifies none so.
     tpr, fpr : float
         True and false positive rate.
     precision : float
-        Share of true ones among those called positive; NaN where there are none.
+        Share of true positives among samples classified as positive; NaN if there are none.
     cost : float
-        Expected cost of a decision; NaN where no costs were given.
+        Expected cost of a decision; NaN if no costs were given.
 
     Examples
     --------
@@ -48,10 +48,10 @@ def best_threshold(
     *,
     prevalence: Fraction | None = None,
 ) -> WorkingPoint:
-    """Return the threshold with the least expected cost on these data.
+    """Return the threshold with the least expected cost on the given data.
 
-    It asks nothing of the score but its order, unlike `cost_threshold`, which takes calibrated
-    probabilities. What is chosen on some data is assessed on others.
+    Only the order of the scores matters; `cost_threshold`, in contrast, needs calibrated
+    probabilities. Assess the chosen threshold on other data.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ def best_threshold(
     costs : array-like of shape (2, 2), default=((0, 1), (1, 0))
         Rows actual, columns predicted; negative first.
     prevalence : float, optional
-        Share of positives where the classifier is used; that of `y_true` unless told.
+        Share of positives in use; by default the share in `y_true`.
 
     Returns
     -------
     point : WorkingPoint
-        The highest of equally cheap thresholds.
+        The highest of equally cheap thresholds, with its rates.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def threshold_for(
     fpr: Probability | None = None,
     precision: Probability | None = None,
 ) -> WorkingPoint:
-    """Return the threshold that meets a demand at the least price in the other rates.
+    """Return the threshold that meets a requirement with the best of the other rates.
 
     Parameters
     ----------
@@ -112,16 +112,16 @@ def threshold_for(
     scores : array-like of shape (n_samples,)
         Higher for the positive class.
     tpr : float, optional
-        At least this true positive rate: the highest such threshold.
+        Least true positive rate; the highest threshold that reaches it is chosen.
     fpr : float, optional
-        At most this false positive rate: the lowest such threshold.
+        Largest false positive rate; the lowest threshold that keeps it is chosen.
     precision : float, optional
-        At least this precision: the lowest such threshold, which finds most positives.
+        Least precision; the lowest threshold that reaches it is chosen: it finds most positives.
 
     Returns
     -------
     point : WorkingPoint
-        What the threshold does on these data.
+        The rates at the threshold on these data.
 
     Examples
     --------
