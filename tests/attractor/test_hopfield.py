@@ -102,7 +102,7 @@ def test_projection_is_that_of_the_pseudo_inverse():
 
 def test_more_than_can_be_learned_warns():
     patterns = random_patterns(60, 12)
-    with pytest.warns(ConvergenceWarning, match="did not learn their part"):
+    with pytest.warns(ConvergenceWarning, match="did not learn all 60 patterns"):
         Hopfield("perceptron", max_passes=20).fit(patterns)
 
 

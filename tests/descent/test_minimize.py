@@ -232,7 +232,7 @@ def test_mistakes_in_the_call_are_named():
         minimize(error, np.zeros(5), "bfgs")
     with pytest.raises(ValueError, match=r"rate must be one of exact.*'best'"):
         minimize(error, np.zeros(5), "gradient", rate="best")
-    with pytest.raises(ValueError, match="mistakes is limited but was not recorded"):
+    with pytest.raises(ValueError, match="mistakes has a limit but was not recorded"):
         minimize(error, np.zeros(5), stopping=StoppingRule(mistakes=0))
 
 

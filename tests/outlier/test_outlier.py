@@ -178,7 +178,7 @@ def test_outliers_are_planted_once_each():
     X = cloud(400, 2)
     far = 10 * np.arange(1.0, 12.0)[:, None] * [1, 1] + 20  # 11 of them, each far from all others
     assert contamination_roc(GammaIndex(1), X, far, random_state=0).auc.min() > 1 - 1e-12
-    with pytest.raises(ValueError, match="is 11 outliers, got 10 to plant"):
+    with pytest.raises(ValueError, match="needs 11 outliers, but only 10 are given"):
         contamination_roc(GammaIndex(1), X, far[:10], random_state=0)
 
 

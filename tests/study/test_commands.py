@@ -68,7 +68,7 @@ def _write(path, names, rows):
         ("study d.csv --only ridge", "--only needs --target COLUMN; without it the table is only"),
         ("study d.csv --test-size 0.5", "--test-size needs --target COLUMN"),
         ("study d.csv --target kind --encoding no", "--encoding must be one that Python knows"),
-        ("study d.csv --target kind --sheet x", "d.csv: sheet applies only to .xlsx files, got 'x'"),
+        ("study d.csv --target kind --sheet x", "d.csv: sheet applies only to .xlsx files"),
         ("study d.csv --target kind --only SVC --skip SVC", "No method is left to compare with"),
         ("study plain.csv.gz --target kind", "plain.csv.gz can't be read (Not a gzipped file"),
         ("study cut.csv.gz --target kind", "cut.csv.gz can't be read (Compressed file ended"),

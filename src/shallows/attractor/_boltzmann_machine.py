@@ -1,4 +1,4 @@
-"""Stochastic binary units that learn the distribution of their states."""
+"""Boltzmann machine: stochastic binary units that learn a distribution of states."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from shallows._core.contract.training import IterativeMixin, Training
 from shallows.attractor._energy import energy
 from shallows.attractor._sweeps import sweep_rows
 
-NEWTON_LIMIT = 10  # units; the Hessian has the fourth power of that many entries
-COUNTING_LIMIT = 20  # units, of which all states are listed
+NEWTON_LIMIT = 10  # units; the size of the Hessian grows with their fourth power
+COUNTING_LIMIT = 20  # units; above, enumerating all states takes too long
 STATES_AT_ONCE = 2**14
-WARM_UP = 200  # sweeps before states are drawn
+WARM_UP = 200  # sweeps before a state is drawn
 
 
 class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
-    r"""Distribution of binary states with a coupling for every pair of units.
+    r"""Probability distribution of binary states, with a coupling for every pair of units.
 
     States :math:`S_i = \pm 1` have the probability :math:`\exp(-H(S) / T) / Z` with the energy
-    :math:`H = -\sum_{i<j} w_{ij} S_i S_j - \sum_i b_i S_i` [1]_. `fit` makes the data most
-    probable: means and correlations of the model become those of the data. Entries count as +1
-    where they are positive, else as -1.
+    :math:`H = -\sum_{i<j} w_{ij} S_i S_j - \sum_i b_i S_i` [1]_. `fit` maximises the likelihood of
+    the data: means and correlations of the model become those of the data. Positive entries count
+    as +1, others as -1.
 
     Parameters
     ----------
     temperature : float, default=1.0
         Temperature :math:`T`; it scales weights and biases.
     alpha : float, default=1e-3
-        Penalty on the squares of weights and biases, without which units that always agree would
-        be coupled ever stronger.
+        Penalty on the squares of weights and biases. Without it, the coupling of units that always
+        agree would grow without bound.
     solver : {"auto", "newton", "persistent"}, default="auto"
-        Newton's method on moments counted over all states, for up to 10 units, or steps by
-        moments of Markov chains that run on from step to step. ``"auto"`` takes the first where it
-        is possible.
+        ``"newton"``: Newton's method with moments summed over all states, for up to 10 units.
+        ``"persistent"``: gradient steps with moments from Markov chains that continue from step to
+        step. ``"auto"``: Newton's method if possible.
     learning_rate : float, default=0.1
-        Size of the first step of ``"persistent"``; the last is a tenth of it.
+        Size of the first step of ``"persistent"``; the last step is a tenth of it.
     n_chains : int, default=500
         Number of Markov chains of ``"persistent"``.
     max_iter : int, default=500
@@ -64,10 +64,10 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
     biases_ : ndarray of shape (n_features,)
         Biases.
     history_ : dict of str to list of float
-        ``"loss"`` of each step, in nats per sample: minus the log-likelihood, or minus the
-        pseudo-log-likelihood of ``"persistent"``, each unit given the others.
+        ``"loss"`` of each step, in nats per sample: minus the log-likelihood, or for
+        ``"persistent"`` minus the pseudo-log-likelihood, in which each unit is given the others.
     n_iter_ : int
-        Steps made.
+        Number of steps.
     n_features_in_ : int
         Number of units.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -110,7 +110,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Make the data most probable.
+        """Maximise the likelihood of the data.
 
         Parameters
         ----------
@@ -194,14 +194,14 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         return energy(self.weights_, states, self.biases_)
 
     def sample(self, n_samples: int = 1, random_state=None):
-        """Draw states, each from a Markov chain of its own.
+        """Draw states, each from its own Markov chain.
 
         Parameters
         ----------
         n_samples : int, default=1
             Number of states.
         random_state : int, RandomState, Generator or None, default=None
-            Seeds the chains; None takes that of the machine.
+            Seeds the chains; None uses the machine's random state.
 
         Returns
         -------
@@ -215,7 +215,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         return states
 
     def _by_newton(self, states, shares):
-        """Maximise a concave function: the Hessian is the covariance of the moments."""
+        """Maximise the concave likelihood; its Hessian is the covariance of the moments."""
         n = states.shape[1]
         every = all_states(n)
         statistics = pair_statistics(every)
@@ -231,12 +231,14 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         loss, chances = evaluate(place)
         run = Training(self, self.max_iter, self.tol, state=("weights_", "biases_"))
         for _ in run:
+            # Gradient: moments of the model minus moments of the data, plus the penalty.
             expected = chances @ statistics
             gradient = expected - observed + self.alpha * place
             centred = statistics - expected
             hessian = (centred * chances[:, None]).T @ centred
             hessian[np.diag_indices(len(place))] += self.alpha + 1e-12
             step = solve(hessian, gradient, assume_a="pos", check_finite=False)
+            # Halve the step until the loss does not increase.
             rate, found = 1.0, evaluate(place - step)
             while not found[0] <= loss and rate > 1e-9:
                 rate /= 2
@@ -247,7 +249,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         self.history_, self.n_iter_ = run.history, run.n_iter
 
     def _by_chains(self, states, shares):
-        """Follow the difference of moments, those of the model taken from chains that run on."""
+        """Follow the difference of data and model moments, with persistent Markov chains."""
         n, rng = states.shape[1], as_generator(self.random_state)
         pairs = (states * shares[:, None]).T @ states
         means = shares @ states
@@ -262,6 +264,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
             )
             np.fill_diagonal(self.weights_, 0.0)
             self.biases_ += rate * (means - chains.mean(axis=0) - penalty * self.biases_)
+            # Pseudo-likelihood: every unit given all others, -ln P = ln(1 + exp(-2 S h / T)).
             fields = states @ self.weights_ + self.biases_
             surprise = np.logaddexp(0, -2 * states * fields / self.temperature)
             run.record(shares @ surprise.sum(axis=1))
@@ -273,7 +276,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         sweep_rows(states, weights, self.biases_, rng, **options)
 
     def _set(self, parameters, n):
-        """Take weights of pairs, then biases, from one vector."""
+        """Set weights of pairs, then biases, from one vector."""
         pairs = np.zeros((n, n))
         pairs[np.triu_indices(n, 1)] = parameters[:-n]
         self.weights_, self.biases_ = pairs + pairs.T, parameters[-n:].copy()
@@ -282,7 +285,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
         n = len(self.biases_)
         if n > COUNTING_LIMIT:
             raise ValueError(
-                f"BoltzmannMachine: probabilities need a sum over all states, which is made for up "
+                f"BoltzmannMachine: probabilities need a sum over all states, possible for up "
                 f"to {COUNTING_LIMIT} units, got {n}. Compare energies instead."
             )
         parts = []
@@ -293,7 +296,7 @@ class BoltzmannMachine(IterativeMixin, DensityMixin, BaseEstimator):
 
 
 def all_states(n, first=0, last=None):
-    """Return states number `first` to `last` of n units, one per row."""
+    """Return states number `first` to `last` of n units, one per row; bit i is unit i."""
     numbers = np.arange(first, 2**n if last is None else last)
     return 2.0 * (numbers[:, None] >> np.arange(n) & 1) - 1.0
 

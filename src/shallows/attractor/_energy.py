@@ -8,18 +8,18 @@ import numpy as np
 def energy(weights, states, biases=None) -> np.ndarray:
     r"""Return :math:`H(S) = -\sum_{i<j} w_{ij} S_i S_j - \sum_i b_i S_i`.
 
-    With symmetric weights no update of a single unit by the sign of its field raises it; a state
-    where every flip would raise it is an attractor. All weights equal and positive make a
+    With symmetric weights, setting a single unit to the sign of its field never raises the energy.
+    A state in which every flip would raise it is an attractor. Equal positive weights make a
     ferromagnet, random ones a spin glass.
 
     Parameters
     ----------
     weights : array-like of shape (n_units, n_units)
-        Symmetric couplings; the diagonal does not count.
+        Symmetric couplings; the diagonal is ignored.
     states : array-like of shape (n_units,) or (n_samples, n_units)
         States +1 or -1.
     biases : array-like of shape (n_units,) or None, default=None
-        Fields from outside; None is none.
+        External fields; None means none.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def energy(weights, states, biases=None) -> np.ndarray:
             f"{(states.shape[-1],) * 2}, got {weights.shape}."
         )
     if not np.allclose(weights, weights.T, rtol=1e-8, atol=1e-10):
-        raise ValueError("energy: weights must be symmetric; without that there is no energy.")
+        raise ValueError("energy: weights must be symmetric; otherwise no energy exists.")
     pairs = np.einsum("...i,...i->...", states @ weights, states)
     pairs -= states**2 @ np.diag(weights)
     outside = 0.0 if biases is None else states @ np.asarray(biases, dtype=np.float64)

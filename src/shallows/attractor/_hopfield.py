@@ -1,4 +1,4 @@
-"""Associative memory by attractors."""
+"""Hopfield network: associative memory with attractors."""
 
 from __future__ import annotations
 
@@ -23,29 +23,28 @@ UNITS_PER_BLOCK = 32
 
 
 class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    r"""Network of binary units that restores stored patterns from damaged ones.
+    r"""Network of binary units that restores stored patterns from corrupted ones.
 
-    Patterns are stored in symmetric couplings, and a state runs by
-    :math:`S_i := \text{sign}(\sum_j w_{ij} S_j)` into an attractor near by [1]_. Entries count as
-    +1 where they are positive, else as -1.
+    Patterns are stored in couplings. The dynamics :math:`S_i := \text{sign}(\sum_j w_{ij} S_j)`
+    then moves a state into a nearby attractor [1]_. Positive entries count as +1, others as -1.
 
     Parameters
     ----------
     learning : {"hebb", "projection", "perceptron"}, default="hebb"
         How patterns :math:`\xi` are stored:
 
-        - ``"hebb"``: :math:`w_{ij} = \sum_\mu \xi_i^\mu \xi_j^\mu / P`, up to about 0.14
-          unrelated patterns per unit
-        - ``"projection"``: the projection on the patterns, which keeps all of them up to one per
-          unit, correlated ones too
-        - ``"perceptron"``: each unit learns by Rosenblatt's rule to take its part in every
-          pattern, up to two unrelated patterns per unit; these couplings are not symmetric
+        - ``"hebb"``: :math:`w_{ij} = \sum_\mu \xi_i^\mu \xi_j^\mu / P`; stores up to about 0.14
+        unrelated patterns per unit
+        - ``"projection"``: the projection on the span of the patterns; stores up to one pattern
+        per unit exactly, even if patterns are correlated
+        - ``"perceptron"``: Rosenblatt's rule teaches each unit its state in every pattern; stores
+        up to two unrelated patterns per unit, with asymmetric couplings
     update : {"sequential", "random", "parallel"}, default="sequential"
         Whether units change one after the other, in a new random order in each sweep, or all at
-        once, which may end in a cycle of two states.
+        the same time. Parallel updates may end in a cycle of two states.
     margin : float, default=1.0
-        What the field of each unit, times its part, must exceed in all patterns; for
-        ``"perceptron"`` only. A larger one widens the basins of attraction.
+        In all patterns, the field of each unit times its state must exceed this; for
+        ``"perceptron"`` only. A larger margin widens the basins of attraction.
     max_passes : int, default=1000
         Largest number of passes over the patterns; for ``"perceptron"`` only.
     max_sweeps : int, default=100
@@ -108,7 +107,7 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : Ignored
             Not used.
         sample_weight : array-like of shape (n_samples,), default=None
-            How strongly each pattern is stored by Hebb's rule.
+            Weight of each pattern in Hebb's rule.
 
         Returns
         -------
@@ -139,17 +138,17 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : Ignored
             Not used.
         sample_weight : array-like of shape (n_samples,), default=None
-            How strongly each pattern is stored.
+            Weight of each pattern.
 
         Returns
         -------
         self : Hopfield
-            The memory with these patterns too.
+            The memory with the new patterns added.
         """
         check_params(self)
         if self.learning != "hebb":
             raise ValueError(
-                f'Hopfield: partial_fit needs learning="hebb", got {self.learning!r}, which must '
+                f'Hopfield: partial_fit needs learning="hebb", but {self.learning!r} must '
                 "see all patterns at once. Use fit."
             )
         first = not hasattr(self, "weights_")
@@ -160,17 +159,17 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Let states run into their attractors.
+        """Let states run into attractors.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Damaged patterns.
+            Corrupted patterns.
 
         Returns
         -------
         states : ndarray of shape (n_samples, n_features)
-            States +1 or -1 at rest, or after `max_sweeps`.
+            States +1 or -1: fixed points, or states after `max_sweeps`.
         """
         X = check_new(self, X)
         states, rng = binary(X), as_generator(self.random_state)
@@ -183,7 +182,7 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return states.astype(X.dtype)
 
     def energy(self, X):
-        """Return the energies of states, which symmetric couplings never raise.
+        """Return the energies of states; symmetric couplings never raise them.
 
         Parameters
         ----------
@@ -198,7 +197,7 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return energy(self.weights_, binary(check_new(self, X)))
 
     def _remember(self, before, total, patterns, weights, dtype):
-        """Add patterns to couplings `before`, if any, that hold a `total` weight of patterns."""
+        """Add patterns to couplings `before` (or None) of weight `total`."""
         self._stored = total + weights.sum()
         couplings = (patterns * weights[:, None]).T @ patterns
         if before is not None:
@@ -225,7 +224,8 @@ def _without_diagonal(weights):
 
 
 def _projection(patterns):
-    """Return the projection on the span of the patterns, which may depend on one another."""
+    """Return the projection on the span of the patterns, which may be linearly dependent."""
+    # Columns of Q with a negligible diagonal entry of R belong to dependent patterns.
     basis, triangle, _ = qr(patterns.T, mode="economic", pivoting=True, check_finite=False)
     sizes = np.abs(triangle.diagonal())
     basis = basis[:, sizes > sizes[0] * len(patterns.T) * np.finfo(float).eps]
@@ -233,9 +233,9 @@ def _projection(patterns):
 
 
 def _trained(patterns, margin, max_passes):
-    """Return couplings that keep every pattern, and the passes it took.
+    """Return couplings that store every pattern, and the number of passes.
 
-    A unit's weights are a sum of patterns, so that its fields need the products of patterns only.
+    The weights of a unit are a sum of patterns, so its fields need only products of patterns.
     """
     n_patterns, n = patterns.shape
     products = patterns @ patterns.T / n
@@ -248,9 +248,9 @@ def _trained(patterns, margin, max_passes):
     passes = np.concatenate([part[1] for part in learn])
     if (passes > max_passes).any():
         warnings.warn(
-            f"Hopfield: {(passes > max_passes).sum()} of {n} units did not learn their part in all "
-            f"of {n_patterns} patterns in {max_passes} passes. Raise max_passes, lower margin or "
-            "store fewer patterns.",
+            f"Hopfield: {(passes > max_passes).sum()} of {n} units did not learn all {n_patterns} "
+            f"patterns in {max_passes} passes. Raise max_passes, lower margin or store fewer "
+            "patterns.",
             ConvergenceWarning,
             stacklevel=3,
         )
@@ -260,9 +260,9 @@ def _trained(patterns, margin, max_passes):
 
 @compiled
 def train_units(products, parts, n, margin, max_passes):
-    """Return how often each pattern taught each unit, and passes; max_passes + 1 is not enough.
+    """Return how often each unit was taught by each pattern, and passes (max_passes + 1: failed).
 
-    A unit's own part does not count in its field, or it would learn to stay as it is.
+    Self-coupling is subtracted from the field, otherwise a unit would learn to keep its state.
     """
     n_units, n_patterns = parts.shape
     strengths = np.zeros((n_units, n_patterns))
@@ -272,6 +272,7 @@ def train_units(products, parts, n, margin, max_passes):
         for epoch in range(max_passes):
             mistakes = 0
             for p in range(n_patterns):
+                # Perceptron rule: a pattern without margin adds itself to the weights of the unit.
                 if part[p] * fields[p] <= margin:
                     mistakes += 1
                     strengths[unit, p] += 1.0

@@ -1,4 +1,4 @@
-"""How alike two states are."""
+"""Similarity of two states."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 def overlap(states, patterns) -> np.ndarray:
     r"""Return :math:`m = S \cdot \xi / N` for each state and pattern.
 
-    It is 1 for equal states, -1 for opposite ones and about 0 for unrelated ones; a share f of
-    flipped units makes it 1 - 2 f.
+    It is 1 for equal states, -1 for opposite states and about 0 for unrelated ones. Flipping a
+    share f of the units gives 1 - 2 f.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Updates of binary units one after the other, each by its field."""
+"""Sequential and parallel updates of binary units by their fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
 
-TIE = 1e-12  # share of the largest possible field; below, a field is zero but for rounding
+TIE = 1e-12  # share of the largest possible field; smaller fields are rounding errors of zero
 UPDATES_PER_BLOCK = 2**15
 
 
@@ -17,11 +17,11 @@ def tie_size(weights):
 
 
 def sweep_rows(states, weights, biases, rng, *, shuffle=False, temperature=0.0, n_sweeps=1):
-    """Update each unit of each row `n_sweeps` times, in place; return which rows moved at last.
+    """Update each unit of each row `n_sweeps` times, in place; return which rows still moved.
 
-    At temperature 0 a unit takes the sign of its field and stays where that is zero, and rows
-    at rest are not visited again. Above, a unit is +1 with probability
-    1 / (1 + exp(-2 field / temperature)).
+    At temperature 0 a unit takes the sign of its field and keeps its state if that is zero; rows
+    at rest are not visited again. At a higher temperature a unit is +1 with probability 1 / (1 +
+    exp(-2 field / temperature)).
     """
     columns, tie = np.ascontiguousarray(weights.T), tie_size(weights)
     moving = np.ones(len(states), dtype=bool)
@@ -45,9 +45,9 @@ def sweep_rows(states, weights, biases, rng, *, shuffle=False, temperature=0.0, 
 
 
 def step_together(states, weights, max_steps):
-    """Let all units of a row change at once, in place, until it rests or cycles.
+    """Update all units of a row at the same time, in place, until it rests or cycles.
 
-    Fields gain what the units that changed bring: after a few steps these are few.
+    Fields are updated by the changed units only, which are few after some steps.
     """
     tie, rows = tie_size(weights), np.arange(len(states))
     fields, before = states @ weights.T, np.zeros_like(states)
@@ -65,7 +65,7 @@ def step_together(states, weights, max_steps):
 
 @compiled
 def sweep(states, fields, rows, columns, orders, draws, temperature, tie):
-    """Visit the units of `rows`; row j of `columns` is what all fields gain from unit j."""
+    """Visit the units of `rows` in order; column j of the weights updates all fields."""
     n = states.shape[1]
     moved = np.zeros(len(rows), dtype=np.bool_)
     for k, row in enumerate(rows):
@@ -77,6 +77,7 @@ def sweep(states, fields, rows, columns, orders, draws, temperature, tie):
                 new = 1.0 if draws[k, i] < chance else -1.0
             elif abs(field[i]) > tie:
                 new = 1.0 if field[i] > 0.0 else -1.0
+            # A flip changes every field by the weight from this unit.
             if new != state[i]:
                 change = new - state[i]
                 state[i] = new

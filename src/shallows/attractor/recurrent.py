@@ -1,14 +1,15 @@
 r"""Dynamics of a recurrent network.
 
-Units change all at once (``"parallel"``), one after the other in their order
-(``"sequential"``) or in a new random order in each sweep (``"random"``). All three share their
-fixed points. With symmetric weights and binary units a single change never raises the energy, so
-that one after the other they come to rest; all at once they may end in a cycle of two states.
+Units change all at the same time (``"parallel"``), one after the other in their order
+(``"sequential"``), or in a new random order in each sweep (``"random"``). All three have the same
+fixed points. With symmetric weights and binary units a single change never raises the energy.
+Sequential updates therefore end in a fixed point; parallel updates may also end in a cycle of two
+states.
 
-Without an activation units are binary, +1 or -1: at temperature 0 a unit takes the sign of its
-field and stays as it is where the field is zero; at a temperature :math:`T` it is +1 with
-probability :math:`1 / (1 + \exp(-2 h / T))`, which is Gibbs sampling from
-:math:`\exp(-H / T)` where units change one after the other.
+Without an activation units are binary, +1 or -1. At temperature 0 a unit takes the sign of its
+field and keeps its state if the field is zero. At a temperature :math:`T` it is +1 with
+probability :math:`1 / (1 + \exp(-2 h / T))`; sequential updates are then Gibbs sampling from
+:math:`\exp(-H / T)`.
 
 Examples
 --------
@@ -34,17 +35,17 @@ Update = Literal["parallel", "sequential", "random"]
 
 
 class State(NamedTuple):
-    """States of the units, one row per copy of the network, and the number of steps made."""
+    """States of the units, one row per copy of the network, and the number of steps."""
 
     states: np.ndarray
     time: int
 
 
 class Path(NamedTuple):
-    """What a run went through.
+    """Trajectory of a run.
 
-    `states` has one entry per step, the start first. `period` is 1 where the last step changed
-    nothing, 2 where the last two steps led back, and 0 where the run ended before.
+    `states` has one entry per step, including the start. `period` is 1 if the last step changed
+    nothing, 2 if the last two steps returned to the same state, and 0 otherwise.
     """
 
     states: np.ndarray
@@ -72,30 +73,30 @@ def step(
     temperature: float = 0.0,
     random_state=None,
 ) -> State:
-    """Return the network after every unit was updated once.
+    """Return the network after one update of every unit.
 
     Parameters
     ----------
     state : State
-        The network before.
+        The network before the step.
     weights : array-like of shape (n_units, n_units)
         Entry i, j is the weight from unit j to unit i; it need not be symmetric.
     biases : float or array-like of shape (n_units,), default=0.0
         Added to the fields.
     update : {"parallel", "sequential", "random"}, default="sequential"
-        Which unit changes when.
+        Order of the updates.
     activation : str or None, default=None
-        Name of an activation for graded units; None for binary ones.
+        Name of an activation for graded units; None for binary units.
     temperature : float, default=0.0
         Temperature of binary units.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds random orders and units at a temperature above 0. A Generator goes on from step to
-        step, an int makes every step draw the same.
+        Seeds random orders, and states at a temperature above 0. A Generator continues from step
+        to step; an int makes every step draw the same numbers.
 
     Returns
     -------
     state : State
-        The network after.
+        The network after the step.
 
     Examples
     --------
@@ -130,12 +131,12 @@ def step(
 
 
 def run(states, weights, biases=0.0, *, max_steps: int = 100, random_state=None, **options) -> Path:
-    """Follow the network until it rests or cycles, or for `max_steps`.
+    """Run the network until it rests or cycles, or for `max_steps`.
 
     Parameters
     ----------
     states : array-like of shape (n_units,) or (n_samples, n_units)
-        The start.
+        Initial states.
     weights : array-like of shape (n_units, n_units)
         Entry i, j is the weight from unit j to unit i.
     biases : float or array-like of shape (n_units,), default=0.0
@@ -143,14 +144,14 @@ def run(states, weights, biases=0.0, *, max_steps: int = 100, random_state=None,
     max_steps : int, default=100
         Largest number of steps.
     random_state : int, RandomState, Generator or None, default=None
-        Seeds random orders and units at a temperature above 0.
+        Seeds random orders, and states at a temperature above 0.
     **options
         `update`, `activation` and `temperature` of `step`.
 
     Returns
     -------
     path : Path
-        States after each step, and whether they rest or cycle.
+        States after each step, and the period.
 
     Examples
     --------
@@ -171,9 +172,9 @@ def run(states, weights, biases=0.0, *, max_steps: int = 100, random_state=None,
 
 
 def parallel(states, weights, biases, temperature, rng, tie):
-    """Return the states of binary units after all of them changed at once.
+    """Return the states of binary units after a simultaneous update.
 
-    A field not larger than `tie` is zero but for rounding.
+    A field up to `tie` in size counts as zero.
     """
     fields = states @ weights.T + biases
     if temperature > 0:

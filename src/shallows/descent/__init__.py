@@ -1,7 +1,7 @@
-"""The numerical ground of everything that learns by descent.
+"""Building blocks of learning by descent: activations, losses, update rules, minimisers.
 
-Activations, losses, schedules and update rules are small pure functions, chosen by name from
-one dictionary each; parameters are flat vectors.
+Activations, losses, schedules and update rules are small pure functions, each kind in a dictionary
+by name; parameters are flat vectors.
 """
 
 from shallows.descent._activations import (

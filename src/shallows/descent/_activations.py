@@ -15,9 +15,9 @@ from shallows.descent._types import Array
 class Activation(NamedTuple):
     """An elementwise activation with its derivative.
 
-    `value(x)` and `derivative(x)` take the net input. `derivative_of_output(y)` gives the
-    same derivative from the output y = value(x); it is None where y does not determine it.
-    All take the activation's own parameters by keyword, such as `gain`.
+    `value(x)` and `derivative(x)` take the net input. `derivative_of_output(y)` computes the same
+    derivative from the output y = value(x); it is None if y does not determine it. All take the
+    parameters of the activation by keyword, such as `gain`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def softmax(x: Array, beta: float = 1.0) -> Array:
     x : array of floats
         Net inputs; the last axis runs over the competing units.
     beta : float
-        Inverse temperature: 0 gives equal outputs, large values pick the largest input.
+        Inverse temperature: 0 gives equal outputs, large values select the largest input.
 
     Returns
     -------
@@ -76,6 +76,7 @@ def softmax(x: Array, beta: float = 1.0) -> Array:
     array([0.5, 0.5, 0. ])
     """
     outputs = beta * x
+    # Subtracting the maximum changes nothing but avoids overflow.
     outputs -= outputs.max(axis=-1, keepdims=True)
     np.exp(outputs, out=outputs)
     outputs /= outputs.sum(axis=-1, keepdims=True)
@@ -83,24 +84,24 @@ def softmax(x: Array, beta: float = 1.0) -> Array:
 
 
 def softmax_backward(output: Array, upstream: Array, beta: float = 1.0) -> Array:
-    """Product of a row vector with the Jacobian of `softmax`.
+    """Product of a row vector with the Jacobian of `softmax` (backward pass).
 
-    The Jacobian is beta (diag(s) - s s'), so the product with u is beta s (u - s.u); it
-    needs no matrix.
+    The Jacobian is beta (diag(s) - s s'), so its product with u is beta s (u - s.u). No matrix is
+    formed.
 
     Parameters
     ----------
     output : array of floats
         Value s of softmax.
     upstream : array of floats
-        Derivative u of the cost by the output, in the same shape.
+        Derivative u of the cost with respect to the output, in the same shape.
     beta : float
         Inverse temperature used for `output`.
 
     Returns
     -------
     array
-        Derivative of the cost by the net input, in the same shape.
+        Derivative of the cost with respect to the net input, in the same shape.
 
     Examples
     --------

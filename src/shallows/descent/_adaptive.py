@@ -10,13 +10,13 @@ from shallows.descent._types import Array
 
 
 class SquareState(NamedTuple):
-    """Sum or average of the squared gradients."""
+    """Sum or exponential average of the squared gradients."""
 
     square: Array
 
 
 class AdamState(NamedTuple):
-    """Averages of the gradient and its square, and the number of steps made."""
+    """Averages of the gradient and of its square, and the number of steps."""
 
     mean: Array
     square: Array
@@ -41,7 +41,7 @@ def blend(old: Array, new: Array, weight: float | Array) -> Array:
 
 
 def adagrad_init(parameters: Array) -> SquareState:
-    """State of AdaGrad: no gradient seen."""
+    """State of AdaGrad before the first step."""
     return SquareState(np.zeros_like(parameters))
 
 
@@ -52,12 +52,12 @@ def adagrad_step(
     rate: float | Array,
     epsilon: float = 1e-10,
 ) -> tuple[Array, SquareState]:
-    """AdaGrad: the rate of a parameter is divided by the root of its summed squared gradients.
+    """AdaGrad: divides the rate of each parameter by the root of its summed squared gradients.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : SquareState
         Sum of the squared gradients so far.
     rate : float or array
@@ -68,7 +68,7 @@ def adagrad_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : SquareState
         The new sum.
 
@@ -89,7 +89,7 @@ def adagrad_step(
 
 
 def rmsprop_init(parameters: Array) -> SquareState:
-    """State of RMSProp: no gradient seen."""
+    """State of RMSProp before the first step."""
     return SquareState(np.zeros_like(parameters))
 
 
@@ -101,12 +101,12 @@ def rmsprop_step(
     decay: float = 0.9,
     epsilon: float = 1e-8,
 ) -> tuple[Array, SquareState]:
-    """RMSProp: as AdaGrad, but with an exponential average that forgets old gradients.
+    """RMSProp: like AdaGrad, but an exponential average forgets old gradients.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : SquareState
         Average of the squared gradients, starting from 0.
     rate : float or array
@@ -119,7 +119,7 @@ def rmsprop_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : SquareState
         The new average.
 
@@ -141,7 +141,7 @@ def rmsprop_step(
 
 
 def adam_init(parameters: Array) -> AdamState:
-    """State of Adam: no gradient seen."""
+    """State of Adam before the first step."""
     return AdamState(np.zeros_like(parameters), np.zeros_like(parameters), 0)
 
 
@@ -154,14 +154,14 @@ def adam_step(
     square_decay: float = 0.999,
     epsilon: float = 1e-8,
 ) -> tuple[Array, AdamState]:
-    """Adam: averaged gradient over the root of the averaged square, both free of start bias.
+    """Adam: averaged gradient over the root of the averaged square, both bias-corrected.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : AdamState
-        The two averages and the number of steps made.
+        The two averages and the number of steps.
     rate : float or array
         Learning rate; about the size of each step.
     mean_decay, square_decay : float
@@ -172,7 +172,7 @@ def adam_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : AdamState
         The new averages.
 
@@ -192,7 +192,7 @@ def adam_step(
     square -= state.square
     square *= 1 - square_decay
     square += state.square
-    # Corrections of both averages go into two scalars, which saves passes over the arrays.
+    # The bias corrections of both averages are two scalars, which saves passes over the arrays.
     root_correction = (1 - square_decay**n_steps) ** 0.5
     rate = np.asarray(rate) * (root_correction / (1 - mean_decay**n_steps))
     moved = _scaled_step(parameters, mean, square, rate, epsilon * root_correction)
@@ -232,17 +232,17 @@ def vsgd_step(
     state: VarianceState,
     epsilon: float = 1e-12,
 ) -> tuple[Array, VarianceState]:
-    """vSGD: the rate that minimises the expected cost of a noisy parabola, no rate to choose.
+    """vSGD: uses the rate that minimises the expected cost of a noisy parabola.
 
-    Per parameter the rate is m^2 / (h v), with averages m of the gradient, v of its square
-    and h of the curvature: 1/h without noise, small where noise rules. The memory of the
-    averages shrinks after large steps. Unlike the rules in `OPTIMIZERS` it needs the
-    diagonal curvature of the example, and takes no rate.
+    Per parameter the rate is m^2 / (h v), with averages m of the gradient, v of its square and h
+    of the curvature: 1/h without noise, small if noise dominates. The averages forget faster after
+    large steps. Unlike the rules in `OPTIMIZERS` it needs the diagonal curvature of the example,
+    and takes no rate.
 
     Parameters
     ----------
     parameters, gradient, curvature : array of floats
-        The place, and gradient and diagonal second derivatives of one example there.
+        Parameters, and gradient and diagonal second derivatives of one example.
     state : VarianceState
         The averages, see `vsgd_init`.
     epsilon : float
@@ -251,7 +251,7 @@ def vsgd_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : VarianceState
         The new averages.
 
@@ -270,6 +270,7 @@ def vsgd_step(
     mean = blend(state.mean, gradient, share)
     square = blend(state.square, gradient * gradient, share)
     bend = blend(state.curvature, np.abs(curvature), share)
+    # m^2 / v is 1 without noise: then only the newest gradient is remembered.
     signal = mean * mean
     memory = (1 - signal / (square + epsilon)) * state.memory + 1
     moved = parameters - signal / (bend * square + epsilon) * gradient

@@ -1,4 +1,4 @@
-"""Averages of iterates (Polyak and Ruppert), for use beside any update rule."""
+"""Polyak-Ruppert averages of iterates, for any update rule."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class AverageState(NamedTuple):
 
 
 def average_init(parameters: Array, window: int | None = None) -> AverageState:
-    """Start an average of iterates.
+    """Return an empty average of iterates.
 
     Parameters
     ----------
     parameters : array of floats
-        Gives the length of the vectors; it does not enter the average.
+        Determines the length; its values do not enter the average.
     window : int or None
-        How many of the last iterates count; None averages all of them and stores none.
+        Number of last iterates to average; None averages all and stores none.
 
     Returns
     -------
     AverageState
-        An average of nothing.
+        An empty average.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def average_init(parameters: Array, window: int | None = None) -> AverageState:
 
 
 def average_update(state: AverageState, parameters: Array) -> AverageState:
-    """Take one more iterate into the average.
+    """Return the average with one more iterate.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def average_value(state: AverageState) -> NDArray[np.float64]:
     Returns
     -------
     array
-        The mean of the iterates that count, in double precision.
+        Mean of the iterates in the window, in double precision.
 
     Examples
     --------
@@ -93,5 +93,5 @@ def average_value(state: AverageState) -> NDArray[np.float64]:
     array([2.])
     """
     if state.n_places == 0:
-        raise ValueError("The average holds no iterate yet; call average_update first.")
+        raise ValueError("The average has no iterate yet; call average_update first.")
     return state.total / state.n_places

@@ -23,7 +23,7 @@ def example_order(
     rng : numpy.random.Generator
         Source of random numbers; a cyclic order draws none.
     order : {"permutation", "replacement", "cyclic"}
-        Every example once in random order, independent uniform draws, or as they stand.
+        Every example once in random order, independent uniform draws, or in their order.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def batches(
     rng : numpy.random.Generator
         Source of random numbers; a cyclic order draws none.
     order : {"permutation", "replacement", "cyclic"}
-        Every example once in random order, independent uniform draws, or as they stand.
+        Every example once in random order, independent uniform draws, or in their order.
 
     Yields
     ------

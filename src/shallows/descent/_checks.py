@@ -1,4 +1,4 @@
-"""Checks of derivatives, and what second derivatives say about a stationary point."""
+"""Numerical checks of derivatives, and classification of stationary points."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def numerical_gradient(function: Callable[[Array], float], x: Array, step: float
     function : callable
         Function of a vector with a number as value.
     x : array of floats
-        Where to differentiate.
+        Point of differentiation.
     step : float
-        Distance to each side; it is multiplied by the size of a component larger than 1.
+        Step to each side, multiplied by the size of components larger than 1.
 
     Returns
     -------
@@ -38,14 +38,14 @@ def numerical_gradient(function: Callable[[Array], float], x: Array, step: float
 def numerical_hessian(gradient: Callable[[Array], Array], x: Array, step: float = 1e-5) -> Array:
     """Hessian matrix by central differences of the gradient, made symmetric.
 
-    Parameters
+    Gradient as a function of the parameters.
     ----------
     gradient : callable
         Gradient of the function at a place.
     x : array of floats
-        Where to differentiate.
+        Point of differentiation.
     step : float
-        Distance to each side; it is multiplied by the size of a component larger than 1.
+        Step to each side, multiplied by the size of components larger than 1.
 
     Returns
     -------
@@ -70,15 +70,15 @@ def check_gradient(value_and_gradient: ValueAndGradient, x: Array, step: float =
     value_and_gradient : callable
         Function of a vector that returns its value and its gradient.
     x : array of floats
-        Where to compare, away from kinks.
+        Point of comparison, away from kinks.
     step : float
-        Distance to each side; it is multiplied by the size of a component larger than 1.
+        Step to each side, multiplied by the size of components larger than 1.
 
     Returns
     -------
     float
-        Largest difference, relative to the largest component of the gradient where that
-        exceeds 1. A right gradient gives about 1e-9, a wrong one rarely less than 1e-3.
+        Largest difference, relative to the largest component of the gradient if that exceeds 1. A
+        correct gradient gives about 1e-9, a wrong one rarely less than 1e-3.
 
     Examples
     --------
@@ -100,16 +100,16 @@ def check_hessian(
     Parameters
     ----------
     gradient, hessian : callable
-        Gradient vector and Hessian matrix at a place.
+        Gradient vector and Hessian matrix as functions of the parameters.
     x : array of floats
-        Where to compare, away from kinks.
+        Point of comparison, away from kinks.
     step : float
-        Distance to each side; it is multiplied by the size of a component larger than 1.
+        Step to each side, multiplied by the size of components larger than 1.
 
     Returns
     -------
     float
-        Largest difference, relative to the largest entry where that exceeds 1.
+        Largest difference, relative to the largest entry if that exceeds 1.
 
     Examples
     --------
@@ -122,19 +122,19 @@ def check_hessian(
 def classify_stationary_point(
     hessian: Array, tol: float = 1e-10
 ) -> Literal["minimum", "maximum", "saddle", "undecided"]:
-    """Name a stationary point by the signs of the eigenvalues of the Hessian matrix.
+    """Classify a stationary point by the signs of the eigenvalues of the Hessian matrix.
 
     Parameters
     ----------
     hessian : array of floats, shape (n, n)
         Symmetric matrix of second derivatives at the point.
     tol : float
-        Eigenvalues up to this share of the largest in size count as zero.
+        Eigenvalues up to this share of the largest absolute value count as zero.
 
     Returns
     -------
     {"minimum", "maximum", "saddle", "undecided"}
-        All positive, all negative, both signs, or zeros beside one sign: then higher
+        All positive, all negative, both signs, or zeros together with a single sign: then higher
         derivatives decide.
 
     Examples
@@ -157,22 +157,22 @@ def classify_stationary_point(
 
 
 def transform_gradient(matrix: Array, gradient: Array) -> Array:
-    """Gradient by x of f(z), z = A x, from the gradient by z: the product A' g.
+    """Gradient with respect to x of f(A x), given the gradient g with respect to z = A x: A' g.
 
-    Steepest descent in x moves z against A A' g, not against g: its path depends on the
-    coordinates unless A is orthogonal up to a factor.
+    Steepest descent in x moves z along -A A' g, not along -g. Its path depends on the coordinates
+    unless A is orthogonal up to a factor.
 
     Parameters
     ----------
     matrix : array of floats, shape (m, n)
         The change of coordinates A.
     gradient : array of floats, shape (m,)
-        Gradient by z.
+        Gradient with respect to z.
 
     Returns
     -------
     array, shape (n,)
-        Gradient by x.
+        Gradient with respect to x.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Losses of a score or probability against a class: value next to derivative.
+"""Classification losses of a score or probability, each next to its derivative.
 
-Every function takes (prediction, truth); the derivative is by the prediction. Scores are
-real numbers with truth -1 or +1, probabilities lie in [0, 1] with truth in [0, 1]. None of
-them divides by the number of samples or of inputs.
+Every function takes (prediction, truth); the derivative is with respect to the prediction. Scores
+are real numbers with truth -1 or +1, probabilities lie in [0, 1] with truth in [0, 1]. No loss is
+divided by the number of samples or inputs.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from shallows.descent._types import Array
 def power_cost(prediction: Array, truth: Array, k: float = 1.0, margin: float = 1.0) -> Array:
     """Power cost (c - E)^k where E = truth * score <= c, else 0.
 
-    The family of perceptron costs: k = 1, c = 0 is the perceptron cost, k = 1, c = 1 the
-    hinge, k = 2, c = 1 the squared hinge, k = 0, c = 0 counts errors (E = 0 is one).
+    The family of perceptron costs: k = 1, c = 0 is the perceptron cost; k = 1, c = 1 the hinge
+    loss; k = 2, c = 1 the squared hinge loss; k = 0, c = 0 counts errors, including E = 0.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def power_cost(prediction: Array, truth: Array, k: float = 1.0, margin: float = 
     k : float
         Exponent, not negative.
     margin : float
-        The margin c that E has to exceed.
+        The margin c that E must exceed.
 
     Returns
     -------
@@ -50,8 +50,8 @@ def power_cost(prediction: Array, truth: Array, k: float = 1.0, margin: float = 
 def power_cost_slope(prediction: Array, truth: Array, k: float = 1.0, margin: float = 1.0) -> Array:
     """Derivative of `power_cost`: -k truth (c - E)^(k-1).
 
-    At E = c it is the slope of the costly side for k = 1, so that a perceptron at w = 0
-    starts to learn, and 0 for every other k.
+    At E = c and k = 1 it is the slope on the costly side, so that a perceptron at w = 0 starts to
+    learn; for other k it is 0.
     """
     gap = margin - truth * prediction
     costly = gap >= 0 if k == 1 else gap > 0
@@ -175,7 +175,7 @@ def logistic_loss_slope(prediction: Array, truth: Array) -> Array:
 def binary_cross_entropy(prediction: Array, truth: Array) -> Array:
     """Cross-entropy -t ln p - (1 - t) ln(1 - p) of a probability, in nats, per element.
 
-    Logarithms stop at the smallest normal number, so that the loss stays finite.
+    Probabilities are clipped at the smallest normal float, which keeps the loss finite.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def binary_cross_entropy_slope(prediction: Array, truth: Array) -> Array:
 def binary_kullback_leibler(prediction: Array, truth: Array) -> Array:
     """Divergence of a probability p from the true one t, in nats, per element.
 
-    t ln(t / p) + (1 - t) ln((1 - t) / (1 - p)): cross-entropy less the entropy of t.
+    t ln(t / p) + (1 - t) ln((1 - t) / (1 - p)): cross-entropy minus the entropy of t.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def binary_kullback_leibler(prediction: Array, truth: Array) -> Array:
 def cross_entropy(prediction: Array, truth: Array) -> Array:
     """Cross-entropy -sum_k t_k ln p_k of class probabilities, in nats, per sample.
 
-    Logarithms stop at the smallest normal number, so that the loss stays finite.
+    Probabilities are clipped at the smallest normal float, which keeps the loss finite.
 
     Parameters
     ----------
@@ -255,14 +255,14 @@ def cross_entropy(prediction: Array, truth: Array) -> Array:
 
 
 def cross_entropy_slope(prediction: Array, truth: Array) -> Array:
-    """Derivative of `cross_entropy` by each p_k taken as free: -t_k / p_k."""
+    """Derivative of `cross_entropy` by each p_k, treated as independent: -t_k / p_k."""
     return -truth / _positive(prediction)
 
 
 def kullback_leibler(prediction: Array, truth: Array) -> Array:
     """Divergence sum_k t_k ln(t_k / p_k) of class probabilities, in nats, per sample.
 
-    Cross-entropy less the entropy of the truth, hence with the same derivative.
+    Cross-entropy minus the entropy of the truth, hence with the same derivative.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def kullback_leibler(prediction: Array, truth: Array) -> Array:
 
 
 def softmax_cross_entropy(prediction: Array, truth: Array) -> Array:
-    """Cross-entropy of softmax(scores), in nats, per sample, stable for any scores.
+    """Cross-entropy of softmax(scores), in nats, per sample, numerically stable.
 
     Parameters
     ----------

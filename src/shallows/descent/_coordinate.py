@@ -22,34 +22,34 @@ def coordinate_descent(
     rng: np.random.Generator | None = None,
     stopping: StoppingRule | None = None,
 ) -> Minimum:
-    """Minimise by gradient steps along one coordinate after the other.
+    """Minimise by gradient steps along one coordinate at a time.
 
-    Each step uses the coordinates already changed in the same sweep. On a parabola with
-    Hessian A the rates 1 / A_ii are exact: one sweep is one sweep of Gauss and Seidel.
+    Each step uses the coordinates already changed in the same sweep. On a parabola with Hessian A
+    the rates 1 / A_ii are exact, and a sweep is a Gauss-Seidel sweep.
 
     Parameters
     ----------
     value : callable
-        The cost of a place.
+        The cost as a function of the parameters.
     partial : callable
-        Function (x, i) that returns the partial derivative of the cost by x_i.
+        Function (x, i) that returns the partial derivative of the cost with respect to x_i.
     start : array of floats
-        Where to start; it is not changed.
+        Start; it is not modified.
     rate : float or array
-        Learning rate, or one per coordinate.
+        Learning rate, or one rate per coordinate.
     order : {"cyclic", "random"}
-        Coordinates as they stand, or in a new random order in each sweep.
+        Coordinates in their order, or in a new random order in each sweep.
     rng : numpy.random.Generator or None
         Source of random numbers, needed for the random order.
     stopping : StoppingRule or None
-        When to stop, judged once per sweep; None stops at a gradient norm of 1e-6 or after
-        1000 sweeps.
+        When to stop, checked once per sweep; None stops at a gradient norm of 1e-6 or after 1000
+        sweeps.
 
     Returns
     -------
     Minimum
-        The place found. Its gradient norm is that of the derivatives met in the last sweep,
-        each taken before its own step.
+        The minimum found. Its gradient norm uses the partial derivatives of the last sweep, each
+        taken before its own step.
 
     Examples
     --------

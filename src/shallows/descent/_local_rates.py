@@ -1,4 +1,4 @@
-"""Learning rates that differ between parameters."""
+"""Individual learning rates of parameters."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def curvature_rates(curvature: Array, rate: float = 1.0, floor: float = 1e-6) ->
     Parameters
     ----------
     curvature : array of floats
-        Diagonal of the Hessian matrix; its absolute value counts.
+        Diagonal of the Hessian matrix; absolute values are used.
     rate : float
         Rate at curvature 1.
     floor : float
-        Smallest curvature that is believed, as a share of the largest.
+        Smallest curvature that is trusted, as a share of the largest.
 
     Returns
     -------

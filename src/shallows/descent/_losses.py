@@ -1,4 +1,4 @@
-"""Losses by name, and their mean over a sample."""
+"""Losses by name, and the mean loss of a sample."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from shallows.descent._types import Array
 
 
 class Loss(NamedTuple):
-    """A loss with its derivative by the prediction.
+    """A loss and its derivative with respect to the prediction.
 
-    Both take (prediction, truth), and the loss's own parameters by keyword. The value has
-    one entry per element, or one per sample for the losses of class probabilities, which
-    sum over the last axis; so `value(...).sum() / n_samples` is the mean loss for all.
+    Both take (prediction, truth), and parameters of the loss by keyword. The value has one entry
+    per element. Losses of class probabilities sum over the last axis and have one entry per
+    sample. So `value(...).sum() / n_samples` is the mean loss in all cases.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def mean_loss(values: Array, sample_weight: Array | None = None) -> float:
     Parameters
     ----------
     values : array of floats, shape (n_samples,) or (n_samples, n_outputs)
-        What a loss returned.
+        Values of a loss.
     sample_weight : array of shape (n_samples,) or None
         Weight of each sample; None weighs them equally.
 

@@ -43,27 +43,26 @@ def minimize(
     value_and_gradient : callable
         Function of a vector that returns its value and its gradient.
     start : array of floats
-        Where to start; it is not changed.
+        Start; it is not modified.
     method : {"gradient", "cg", "lbfgs", "newton-cg"}
-        Steepest descent of our own, or non-linear conjugate gradients, limited-memory BFGS or
-        truncated Newton from SciPy.
+        Steepest descent, or SciPy's non-linear conjugate gradients, limited-memory BFGS or
+        truncated Newton.
     rate : {"exact", "backtracking", "adaptive", "waypoint"}, float or callable
         Step size of "gradient": a rule of `STEP_RULES`, a constant, or a schedule t -> rate.
     first_rate : float
-        Step size with which a rule starts.
+        Initial step size of a rule.
     stopping : StoppingRule or None
         When to stop; None stops at a gradient norm of 1e-6 or after 1000 iterations.
     measure : callable or None
-        Function of a place that returns further numbers to record, by name, such as
+        Function of the parameters that returns further numbers to record, by name, such as
         "mistakes" or "max_error".
     hessian_product : callable or None
-        Function (x, v) -> H(x) v for "newton-cg", which otherwise uses differences of
-        gradients.
+        Function (x, v) -> H(x) v for "newton-cg"; None uses differences of gradients.
 
     Returns
     -------
     Minimum
-        The place found, and which limit ended the search.
+        The minimum found, and the limit that ended the search.
 
     Examples
     --------
@@ -117,6 +116,7 @@ def _by_scipy(
         last.update(x=x.copy(), gradient=np.asarray(gradient, dtype=np.float64))
         return float(value), last["gradient"].copy()
 
+    # SciPy calls this after each accepted step; the gradient of that point may be known already.
     def watch(intermediate_result: optimize.OptimizeResult) -> None:
         x, value = intermediate_result.x, intermediate_result.fun
         if not np.array_equal(x, last["x"]):
@@ -126,7 +126,7 @@ def _by_scipy(
             raise StopIteration
 
     def difference(x: Array, v: Array) -> Array:
-        # SciPy's own difference is too small a step for gradients in single precision.
+        # SciPy's own step is too small for gradients in single precision.
         if not np.array_equal(x, last["x"]):
             evaluate(x)
         precision = float(np.finfo(start.dtype).eps) ** 0.5

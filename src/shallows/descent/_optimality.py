@@ -1,4 +1,4 @@
-"""Conditions of a constrained minimum, and the dual of a convex quadratic problem."""
+"""Kuhn-Tucker conditions, and the dual of a convex quadratic problem."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from scipy import linalg, optimize
 
 Array = NDArray[np.floating[Any]]
 
-INFEASIBLE = 1e-12  # squared inverse length of a solution that rounding hides
+INFEASIBLE = 1e-12  # squared inverse length of a solution; below, rounding hides infeasibility
 
 
 @dataclass(frozen=True)
 class KuhnTucker:
-    """How far a candidate violates each Kuhn-Tucker condition, in the maximum norm.
+    """Violation of each Kuhn-Tucker condition by a candidate, in the maximum norm.
 
     Attributes
     ----------
@@ -25,9 +25,9 @@ class KuhnTucker:
     feasibility : float
         Largest violation of a constraint.
     sign : float
-        Size of the most negative multiplier of an inequality.
+        Absolute value of the most negative multiplier of an inequality.
     complementarity : float
-        Largest product of a multiplier and its inequality.
+        Largest product of an inequality with its multiplier.
     """
 
     stationarity: float
@@ -37,7 +37,7 @@ class KuhnTucker:
 
     @property
     def largest(self) -> float:
-        """The largest of the four; near 0 at a minimum of a convex problem, and only there."""
+        """The largest of the four; for a convex problem it is near 0 only at a minimum."""
         return max(self.stationarity, self.feasibility, self.sign, self.complementarity)
 
 
@@ -51,11 +51,11 @@ def kuhn_tucker_residuals(
     equality_jacobian: Array | None = None,
     equality_multipliers: Array | None = None,
 ) -> KuhnTucker:
-    """Check a candidate for the minimum of f(x) with g(x) >= 0 and h(x) = 0.
+    """Check the Kuhn-Tucker conditions for a minimum of f(x) with g(x) >= 0 and h(x) = 0.
 
     With the Lagrangian L = f - lambda.g - mu.h the conditions are grad L = 0, g >= 0, h = 0,
-    lambda >= 0 and lambda_i g_i = 0. All arguments are values at the candidate; leave out
-    the three of a kind of constraint that the problem does not have.
+    lambda >= 0 and lambda_i g_i = 0. All arguments are values at the candidate. Omit the three
+    arguments of a kind of constraint that the problem does not have.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class WolfeDual:
     primal, dual : float
         The two optimal values.
     gap : float
-        Primal less dual value, 0 up to rounding.
+        Primal minus dual value, 0 up to rounding.
     """
 
     x: NDArray[np.float64]
@@ -139,7 +139,7 @@ def primal_value(C: Array, x: Array) -> float:
     C : array of floats, shape (n, n)
         Positive semi-definite matrix.
     x : array of floats, shape (n,)
-        A place; feasible if C x >= b.
+        A point; feasible if C x >= b.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def primal_value(C: Array, x: Array) -> float:
 
 
 def dual_value(C: Array, b: Array, multipliers: Array) -> float:
-    """Dual value -l'Cl / 2 + l'b, at most the primal cost of any feasible place.
+    """Dual value -l'Cl / 2 + l'b, at most the primal cost of any feasible point.
 
     Parameters
     ----------
@@ -182,9 +182,9 @@ def dual_value(C: Array, b: Array, multipliers: Array) -> float:
 def wolfe_dual(C: Array, b: Array) -> WolfeDual:
     """Solve min x'Cx / 2 with C x >= b, and its dual max -l'Cl / 2 + l'b with l >= 0.
 
-    With C = R'R the primal asks for the shortest u = R x with R'u >= b, which is a
-    non-negative least-squares problem (least distance programming) and is solved in
-    finitely many steps by an active set method. C may be singular.
+    With C = R'R the primal problem asks for the shortest u = R x with R'u >= b. This is least
+    distance programming: a non-negative least-squares problem, which an active set method solves
+    in finitely many steps. C may be singular.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def wolfe_dual(C: Array, b: Array) -> WolfeDual:
     Raises
     ------
     ValueError
-        If no x fulfils the constraints, or only one of huge length.
+        If no x satisfies the constraints, or only one of huge length.
 
     References
     ----------
@@ -221,6 +221,7 @@ def wolfe_dual(C: Array, b: Array) -> WolfeDual:
     # The solution is proportional to b; a length of order 1 keeps the test below sharp.
     size = np.abs(b).max() / np.abs(root).max() if b.any() and kept.any() else 1.0
 
+    # Least distance: the residual of the non-negative fit to (0, ..., 0, 1) gives the solution.
     target = np.append(np.zeros(len(root)), 1.0)
     weights, _ = optimize.nnls(np.vstack([root, b / size]), target)
     slack = 1 - b @ weights / size
@@ -257,8 +258,8 @@ def _finite(name: str, part: Array | None) -> NDArray[np.float64]:
     values = np.asarray(part, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ValueError(
-            f"kuhn_tucker_residuals: {name} must be finite, got NaN or infinity. A candidate "
-            "that is no number proves nothing."
+            f"kuhn_tucker_residuals: {name} must be finite, got NaN or infinity. Check how the "
+            "candidate was computed."
         )
     return values
 

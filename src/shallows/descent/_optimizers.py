@@ -36,24 +36,24 @@ class Optimizer(NamedTuple):
 
 
 class MomentumState(NamedTuple):
-    """What momentum remembers: the last step, or the averaged gradient."""
+    """Memory of momentum: the last step, or the averaged gradient."""
 
     memory: Array
 
 
 def gradient_init(parameters: Array) -> None:
-    """State of plain descent: nothing."""
+    """State of plain gradient descent: nothing."""
 
 
 def gradient_step(
     parameters: Array, gradient: Array, state: None, rate: float | Array
 ) -> tuple[Array, None]:
-    """Plain descent: w - rate g.
+    """Gradient descent: w - rate g.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : None
         Nothing to remember.
     rate : float or array
@@ -62,7 +62,7 @@ def gradient_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : None
         Nothing.
 
@@ -77,7 +77,7 @@ def gradient_step(
 
 
 def momentum_init(parameters: Array) -> MomentumState:
-    """State of all kinds of momentum: no step made yet."""
+    """State of all kinds of momentum before the first step."""
     return MomentumState(np.zeros_like(parameters))
 
 
@@ -90,13 +90,13 @@ def momentum_step(
 ) -> tuple[Array, MomentumState]:
     """Heavy ball: step = -rate g + momentum * last step.
 
-    A constant gradient is followed with steps of size rate g / (1 - momentum), one that
-    alternates in sign with rate g / (1 + momentum).
+    A constant gradient leads to steps of size rate g / (1 - momentum), an alternating one to steps
+    of size rate g / (1 + momentum).
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : MomentumState
         The last step.
     rate : float or array
@@ -107,7 +107,7 @@ def momentum_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : MomentumState
         The step that led there.
 
@@ -134,7 +134,7 @@ def averaged_momentum_step(
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : MomentumState
         The averaged gradient.
     rate : float or array
@@ -145,7 +145,7 @@ def averaged_momentum_step(
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : MomentumState
         The new average.
 
@@ -166,17 +166,17 @@ def nesterov_step(
     rate: float | Array,
     momentum: float = 0.9,
 ) -> tuple[Array, MomentumState]:
-    """Nesterov's momentum: the gradient is taken where the last step would lead.
+    """Nesterov's momentum: uses the gradient at the point to which the last step would lead.
 
-    Here `parameters` is the look-ahead place z = w + momentum * last step itself, so that
-    the caller evaluates the gradient at `parameters` as with every other rule:
-    step' = -rate g(z) + momentum * step, z' = z - rate g(z) + momentum * step'. The two
-    places meet as the steps die out; `nesterov_base` gives w.
+    Here `parameters` is this look-ahead point z = w + momentum * last step, so that the caller
+    evaluates the gradient at `parameters`, as for every other rule: step' = -rate g(z) + momentum
+    * step, z' = z - rate g(z) + momentum * step'. Both points converge as steps vanish;
+    `nesterov_base` returns w.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The look-ahead place and the gradient there.
+        The look-ahead point and its gradient.
     state : MomentumState
         The last step.
     rate : float or array
@@ -187,7 +187,7 @@ def nesterov_step(
     Returns
     -------
     parameters : array
-        The new look-ahead place.
+        The new look-ahead point.
     state : MomentumState
         The step.
 
@@ -205,21 +205,21 @@ def nesterov_step(
 
 
 def nesterov_base(parameters: Array, state: MomentumState, momentum: float = 0.9) -> Array:
-    """Return the place w that belongs to the look-ahead place of `nesterov_step`.
+    """Return the point w that belongs to the look-ahead point of `nesterov_step`.
 
     Parameters
     ----------
     parameters : array of floats
-        The look-ahead place.
+        The look-ahead point.
     state : MomentumState
         The last step.
     momentum : float
-        Share of the last step that is kept, as in the steps before.
+        Share of the last step that is kept; the same as in the steps before.
 
     Returns
     -------
     array
-        The place without the look-ahead.
+        The point without look-ahead.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Gradient projection: descent inside a convex set."""
+"""Projected gradient descent: minimisation in a convex set."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def projected_gradient(
     first_rate: float = 1.0,
     stopping: StoppingRule | None = None,
 ) -> Minimum:
-    """Minimise in a convex set: a gradient step, then the nearest feasible place.
+    """Minimise in a convex set: a gradient step, then projection to the nearest feasible point.
 
-    The step is twice the last one, halved until the cost falls by enough along the
-    projected path, so that no rate has to be chosen.
+    The trial step is twice the last one and is halved until the cost falls enough along the
+    projected path, so no rate has to be chosen.
 
     Parameters
     ----------
     value_and_gradient : callable
         Function of a vector that returns its value and its gradient.
     project : callable
-        Maps any place to the nearest feasible one, such as
-        ``lambda x: np.clip(x, low, high)`` for a box.
+        Maps any point to the nearest feasible one, such as ``lambda x: np.clip(x, low, high)`` for
+        a box.
     start : array of floats
-        Where to start; its projection is the first place.
+        Start; it is projected first.
     first_rate : float
         First step size.
     stopping : StoppingRule or None
@@ -42,8 +42,8 @@ def projected_gradient(
     Returns
     -------
     Minimum
-        The place found. Its gradient norm is the length of x - project(x - gradient), which
-        vanishes exactly where the Kuhn-Tucker conditions hold.
+        The minimum found. Its gradient norm is the length of x - project(x - gradient), which is
+        zero exactly if the Kuhn-Tucker conditions are met.
 
     References
     ----------
@@ -66,6 +66,7 @@ def projected_gradient(
             if not move.any():
                 return record.finish(x)
             trial_value, trial_gradient = value_and_gradient(trial)
+            # Armijo condition for the projected step.
             promised = -SUFFICIENT / rate * float(move @ move)
             if cost_change(value, gradient, trial_value, trial_gradient, move) <= promised:
                 break

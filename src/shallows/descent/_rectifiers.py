@@ -1,7 +1,7 @@
-"""Unbounded activations: each value stands next to its derivative.
+"""Unbounded activations, each next to its derivative.
 
-`*_slope(x)` is the derivative at the net input, `*_slope_of_output(y)` the same number from
-the output y, where the output determines it.
+`*_slope(x)` is the derivative at the net input; `*_slope_of_output(y)` computes it from the output
+y, if the output determines it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def identity(x: Array) -> Array:
 
 
 def identity_slope(x: Array) -> Array:
-    """Derivative of `identity`: 1. The output gives it as well."""
+    """Derivative of `identity`: 1; also a function of the output."""
     return np.ones_like(x)
 
 
@@ -60,7 +60,7 @@ def relu(x: Array) -> Array:
 
 
 def relu_slope(x: Array) -> Array:
-    """Derivative of `relu`: 1 above 0, else 0. The output gives it as well."""
+    """Derivative of `relu`: 1 above 0, else 0; also a function of the output."""
     return (x > 0).astype(np.result_type(x, np.float32))
 
 
@@ -88,7 +88,7 @@ def leaky_relu(x: Array, slope: float = 0.01) -> Array:
 
 
 def leaky_relu_slope(x: Array, slope: float = 0.01) -> Array:
-    """Derivative of `leaky_relu`: 1 above 0, else `slope`. The output gives it as well."""
+    """Derivative of `leaky_relu`: 1 above 0, else `slope`; also a function of the output."""
     return np.maximum(relu_slope(x), slope)
 
 
@@ -110,6 +110,7 @@ def softplus(x: Array) -> Array:
     >>> softplus(np.array([-1e4, 0.0, 1e4])).round(6)
     array([0.00000e+00, 6.93147e-01, 1.00000e+04])
     """
+    # ln(1 + e^x) = max(0, x) + ln(1 + e^-|x|) never overflows.
     return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
 
 

@@ -1,7 +1,7 @@
-"""Losses of a real prediction against a real truth: value next to derivative.
+"""Regression losses, each next to its derivative.
 
-Every function takes (prediction, truth) and works element by element; the derivative is by
-the prediction. None of them divides by the number of samples or sums over outputs.
+Every function takes (prediction, truth) and works element by element; the derivative is with
+respect to the prediction. No loss is divided by the number of samples or summed over outputs.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ def half_squared_slope(prediction: Array, truth: Array) -> Array:
 
 
 def sign_squared(prediction: Array, truth: Array, gamma: float = 0.0) -> Array:
-    """Squared error that first of all cares for the sign (Makram-Ebeid), without 1/2.
+    """Squared error that gives priority to the sign (Makram-Ebeid), without 1/2.
 
-    gamma (p - t)^2 where p and t have the same sign, (p - t)^2 where p t <= 0. Training
-    raises gamma from 0 (only wrong signs cost) to 1 (plain squared error).
+    gamma (p - t)^2 if p and t have the same sign, (p - t)^2 if p t <= 0. During training gamma is
+    raised from 0 (only wrong signs cost) to 1 (squared error).
 
     Parameters
     ----------
     prediction, truth : array of floats
         Values of the same shape.
     gamma : float
-        Weight of an error that leaves the sign right, between 0 and 1.
+        Weight of errors with the correct sign, between 0 and 1.
 
     Returns
     -------
@@ -103,8 +103,8 @@ def _sign_weight(prediction: Array, truth: Array, gamma: float) -> Array:
 def minkowski(prediction: Array, truth: Array, r: float = 1.5) -> Array:
     """Minkowski-r error |p - t|^r, without a factor.
 
-    It is the cost of maximum likelihood under noise of density proportional to
-    exp(-beta |n|^r): r = 2 gives the mean, r = 1 the median, r < 2 resists outliers.
+    Maximum likelihood under noise with density proportional to exp(-beta |n|^r): r = 2 estimates
+    the mean, r = 1 the median, r < 2 is robust against outliers.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def huber(prediction: Array, truth: Array, delta: float = 1.0) -> Array:
     ----------
     prediction, truth : array of floats
         Values of the same shape; e is their difference.
-    delta : float
+    Error above which the parabola becomes a straight line.
         Size of the error where the parabola becomes a straight line.
 
     Returns
@@ -197,7 +197,7 @@ def epsilon_insensitive(prediction: Array, truth: Array, epsilon: float = 0.1) -
     prediction, truth : array of floats
         Values of the same shape.
     epsilon : float
-        Half width of the tube in which errors are free.
+        Half width of the tube in which errors cost nothing.
 
     Returns
     -------

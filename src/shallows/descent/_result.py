@@ -1,4 +1,4 @@
-"""What a minimiser returns, and the record it keeps on the way."""
+"""Result and running record of a minimisation."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ Measure = Callable[[Array], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Minimum:
-    """The end of a minimisation.
+    """Result of a minimisation.
 
     Attributes
     ----------
     x : array
-        The last place.
+        Final parameters.
     value : float
-        Loss there.
+        Loss at x.
     gradient_norm : float
-        Norm of the gradient there, or of what the method uses instead.
+        Norm of the gradient at x, or the method's substitute for it.
     n_iter : int
-        Iterations made.
+        Number of iterations.
     history : dict of lists
-        "loss", "gradient_norm" and everything measured, at the start and after each iteration.
+        "loss", "gradient_norm" and further measures, at the start and after each iteration.
     stopped_by : str
-        The limit of the `StoppingRule` that was met, or "precision" when no lower value could
-        be found any more.
+        The limit of the `StoppingRule` that was met, or "precision" if rounding prevents any
+        further decrease.
     """
 
     x: Array
@@ -42,7 +42,7 @@ class Minimum:
 
 @dataclass
 class Record:
-    """History of a running minimisation that knows when to stop."""
+    """History of a running minimisation, checked against a stopping rule."""
 
     stopping: StoppingRule
     measure: Measure | None = None
@@ -50,7 +50,7 @@ class Record:
     stopped_by: str | None = None
 
     def add(self, x: Array, value: float, gradient_norm: float) -> bool:
-        """Record a place; return whether to stop there."""
+        """Record a point; return whether to stop."""
         seen = {"loss": value, "gradient_norm": gradient_norm}
         if self.measure is not None:
             seen.update(self.measure(x))
@@ -61,11 +61,11 @@ class Record:
 
     @property
     def n_iter(self) -> int:
-        """Places recorded after the start."""
+        """Number of points recorded after the start."""
         return len(self.history["loss"]) - 1
 
     def finish(self, x: Array) -> Minimum:
-        """Return the result; a run that no limit ended was ended by the precision."""
+        """Return the result; a run not ended by any limit was ended by limited precision."""
         return Minimum(
             x,
             self.history["loss"][-1],

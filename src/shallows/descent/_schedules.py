@@ -1,8 +1,8 @@
-"""Learning-rate schedules: the rate of update t = 1, 2, 3, ..., next to its convergence test.
+"""Learning-rate schedules for updates t = 1, 2, 3, ..., each with its convergence test.
 
-Stochastic descent converges if sum_t rate(t) diverges, so that any place can be reached, and
-sum_t rate(t)^2 converges, so that the noise dies out (Robbins and Monro, A stochastic
-approximation method, 1951). Both follow from the parameters of a schedule.
+Stochastic descent converges if sum_t rate(t) diverges, so that any point can be reached, and sum_t
+rate(t)^2 converges, so that the noise dies out (Robbins and Monro, A stochastic approximation
+method, 1951). Both conditions follow from the parameters of a schedule.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class RobbinsMonro(NamedTuple):
 
     @property
     def satisfied(self) -> bool:
-        """Whether both conditions hold."""
+        """Whether both conditions are met."""
         return self.sum_diverges and self.squares_converge
 
 
@@ -36,7 +36,7 @@ class ScheduleKind(NamedTuple):
 
 
 def constant(t: Any, rate: float) -> Any:
-    """Rate that never changes."""
+    """Constant rate."""
     return rate + 0.0 * np.asarray(t)
 
 
@@ -63,7 +63,7 @@ def _power_conditions(rate: float, p: float) -> RobbinsMonro:
 
 
 def inverse_log(t: Any, rate: float) -> Any:
-    """Rate rate / (s ln s) with s = t + 1, the fastest decay of these that still converges."""
+    """Rate rate / (s ln s) with s = t + 1, the fastest decay here that still converges."""
     shifted = np.asarray(t) + 1.0
     return rate / (shifted * np.log(shifted))
 
@@ -112,7 +112,7 @@ SCHEDULES: dict[str, ScheduleKind] = {
 
 
 def schedule(kind: str, **parameters: float) -> Schedule:
-    """Return the schedule of a kind with given parameters, a function of the update t >= 1.
+    """Return a schedule of the given kind, a function of the update t >= 1.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def schedule(kind: str, **parameters: float) -> Schedule:
 
 
 def robbins_monro(kind: str, **parameters: float) -> RobbinsMonro:
-    """Say which conditions of Robbins and Monro a schedule meets.
+    """Return which conditions of Robbins and Monro a schedule meets.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def robbins_monro(kind: str, **parameters: float) -> RobbinsMonro:
     Returns
     -------
     RobbinsMonro
-        Whether the sum of the rates diverges and that of their squares converges.
+        Whether the sum of the rates diverges, and whether the sum of their squares converges.
 
     Examples
     --------

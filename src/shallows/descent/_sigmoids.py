@@ -1,7 +1,7 @@
-"""Bounded activations: each value stands next to its derivative.
+"""Bounded activations, each next to its derivative.
 
-`*_slope(x)` is the derivative at the net input, `*_slope_of_output(y)` the same number from
-the output y, where the output determines it: a network that kept y saves an exponential.
+`*_slope(x)` is the derivative at the net input. `*_slope_of_output(y)` computes it from the output
+y, if the output determines it: a network that stored y saves an exponential.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def logistic(x: Array, gain: float = 1.0, threshold: float = 0.0) -> Array:
     >>> logistic(np.array([-1e4, 0.0, 1e4]))
     array([0. , 0.5, 1. ])
     """
-    # As exact as scipy.special.expit and faster; an infinite exp gives the right limit 0.
+    # As exact as scipy.special.expit and faster; an infinite exp gives the correct limit 0.
     with np.errstate(over="ignore"):
         return 1 / (1 + np.exp(-gain * (x - threshold)))
 
@@ -162,7 +162,7 @@ def threshold(
     x : array of floats
         Net input.
     theta : float
-        Place of the step.
+        Threshold.
     states : {"pm1", "01"}
         Whether the lower state is -1 or 0; the upper state is 1.
     tie : {"upper", "lower"}
@@ -190,15 +190,14 @@ def threshold_slope(
     states: Literal["pm1", "01"] = "pm1",
     tie: Literal["upper", "lower"] = "upper",
 ) -> Array:
-    """Derivative of `threshold`: 0 wherever it exists."""
+    """Derivative of `threshold`: 0 where it exists."""
     return np.zeros_like(x)
 
 
 def piecewise_linear(x: Array, low: float = 0.0, high: float = 1.0) -> Array:
     """Ramp: 0 below `low`, 1 above `high`, linear between.
 
-    It is the difference of two rectifiers, max(0, z) - max(0, z - 1) with
-    z = (x - low) / (high - low).
+    The difference of two rectifiers, max(0, z) - max(0, z - 1) with z = (x - low) / (high - low).
 
     Parameters
     ----------
@@ -228,8 +227,8 @@ def piecewise_linear_slope(x: Array, low: float = 0.0, high: float = 1.0) -> Arr
 def tanh_like(x: Array, steepness: int = 1) -> Array:
     """Odd piecewise-linear approximation of tanh that needs only shifts and floor.
 
-    With ``u = 2^n |x|`` and ``m = floor(u)`` it is ``sign(x) (1 + 2^-m ((u - m) / 2 - 1))``, so
-    that ``f(m 2^-n) = 1 - 2^-m``. For n = 1 it stays within 0.038 of tanh.
+    With ``u = 2^n |x|`` and ``m = floor(u)`` it is ``sign(x) (1 + 2^-m ((u - m) / 2 - 1))``, hence
+    ``f(m 2^-n) = 1 - 2^-m``. For n = 1 it stays within 0.038 of tanh.
 
     Parameters
     ----------
@@ -253,7 +252,7 @@ def tanh_like(x: Array, steepness: int = 1) -> Array:
 
 
 def tanh_like_slope(x: Array, steepness: int = 1) -> Array:
-    """Derivative of `tanh_like`: 2^(n-1-m), that of the outer side at the corners."""
+    """Derivative of `tanh_like`: 2^(n-1-m); at corners the slope of the outer side."""
     return np.exp2(steepness - 1 - _scaled_and_floor(x, steepness)[1])
 
 

@@ -1,4 +1,4 @@
-"""Update rules that look at signs and changes of the gradient: R-prop and Quick-prop."""
+"""Update rules that use signs and changes of the gradient: R-prop and Quick-prop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shallows.descent._types import Array
 
 
 class RPropState(NamedTuple):
-    """Signs of the last gradient, step sizes, and whether any step was made."""
+    """Signs of the last gradient, step sizes, and whether a step was made."""
 
     signs: Array
     sizes: Array
@@ -39,29 +39,29 @@ def rprop_step(
     smallest: float = 1e-6,
     largest: float = 50.0,
 ) -> tuple[Array, RPropState]:
-    """R-prop: each parameter moves by its own step size against the sign of its gradient.
+    """R-prop: moves each parameter against the sign of its gradient by its own step size.
 
-    The size grows while the sign stays and shrinks when it changes; a parameter whose sign
-    changed rests for one step (variant iRprop- of Igel and Hüsken). For full batches: noise
-    in the gradient flips signs.
+    The step size grows while the sign stays the same and shrinks when it changes; a parameter
+    whose sign changed rests for one step (variant iRprop- of Igel and Hüsken). Use it with full
+    batches, because noise in the gradient flips signs.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : RPropState
         Last signs and step sizes.
     rate : float or array
-        First step size; later steps adapt and don't read it.
+        First step size; later step sizes adapt and ignore it.
     increase, decrease : float
-        Factors on a step size when the sign stays or changes.
+        Factors of the step size when the sign stays the same, and when it changes.
     smallest, largest : float
         Bounds of the step sizes.
 
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : RPropState
         Signs and step sizes.
 
@@ -80,7 +80,7 @@ def rprop_step(
     sizes: Array = np.full_like(parameters, rate)
     if state.started:
         agreement = signs * state.signs
-        # Agreement is -1, 0 or 1: arithmetic picks the factor much faster than np.where.
+        # Agreement is -1, 0 or 1; arithmetic selects the factor much faster than np.where.
         factor = 1 + (increase - 1) * np.maximum(agreement, 0)
         factor += (1 - decrease) * np.minimum(agreement, 0)
         sizes = np.clip(state.sizes * factor, smallest, largest)
@@ -100,30 +100,30 @@ def quickprop_step(
     rate: float | Array,
     growth: float = 1.75,
 ) -> tuple[Array, QuickPropState]:
-    """Quick-prop: each parameter jumps to the minimum of the parabola through two slopes.
+    """Quick-prop: moves each parameter to the minimum of the parabola through two slopes.
 
-    With slopes g and g' of this and the last place and the last step s', the jump is
-    s' g / (g' - g), limited to `growth` times the last step; the limit also stands in where
-    the parabola has no minimum ahead. A parameter without a last step makes a gradient step.
-    For full batches: the difference of two noisy slopes says little.
+    With the current slope g, the last slope g' and the last step s', the step is s' g / (g' - g),
+    limited to `growth` times the last step. The limit is also used if the parabola has no minimum
+    ahead. A parameter without a last step makes a gradient step. Use it with full batches, because
+    the difference of two noisy slopes is unreliable.
 
     Parameters
     ----------
     parameters, gradient : array of floats
-        The place and the gradient there.
+        Parameters and their gradient.
     state : QuickPropState
         The last gradient and step.
     rate : float or array
-        Learning rate of the gradient steps.
+        Learning rate of gradient steps.
     growth : float
-        Largest ratio of a step to the last one.
+        Largest ratio of a step to the previous one.
 
     Returns
     -------
     parameters : array
-        The new place.
+        New parameters.
     state : QuickPropState
-        And gradient and step that led there.
+        Gradient and step that led there.
 
     References
     ----------

@@ -1,7 +1,7 @@
-"""Steepest descent of a whole cost function with a controlled step size.
+"""Step-size rules for steepest descent on a whole cost function.
 
-A rule is a pure function from one `DescentState` to the next. It never raises the cost,
-beyond rounding, except `waypoint_step`, which may climb for a few steps.
+A rule is a pure function from one `DescentState` to the next. Beyond rounding it never raises the
+cost, except `waypoint_step`, which may climb for a few steps.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from shallows.descent._types import Array, ValueAndGradient
 
-SUFFICIENT = 1e-4  # share of the promised descent that a step has to keep
-RESOLVED = 1e-10  # smaller relative changes of a cost drown in rounding
+SUFFICIENT = 1e-4  # share of the predicted decrease that a step must reach
+RESOLVED = 1e-10  # smaller relative changes of a cost may be rounding errors
 
 
 class DescentState(NamedTuple):
-    """A place, cost and gradient there, the step size, and a few places before."""
+    """Parameters, their cost and gradient, the step size, and a few previous parameters."""
 
     x: Array
     value: float
@@ -40,7 +40,7 @@ def exact_rate(gradient: Array, product: Array) -> float:
     Returns
     -------
     float
-        The rate; 0 where the gradient vanishes, inf where the cost does not bend upwards.
+        The rate; 0 if the gradient vanishes, inf without upward curvature.
 
     Examples
     --------
@@ -55,22 +55,22 @@ def exact_rate(gradient: Array, product: Array) -> float:
 
 
 def exact_step(value_and_gradient: ValueAndGradient, state: DescentState) -> DescentState:
-    """Step to the minimum along the gradient, exact where the cost is quadratic.
+    """Step to the minimum along the gradient; exact if the cost is quadratic.
 
-    A second gradient, at the end of a trial step, gives the curvature along the line. Where
-    the step found in this way does not lower the cost, backtracking takes over.
+    A second gradient, at the end of a trial step, determines the curvature along the line. If the
+    resulting step does not lower the cost, a backtracking step is made instead.
 
     Parameters
     ----------
     value_and_gradient : callable
-        Cost and its gradient at a place.
+        Cost and gradient as a function of the parameters.
     state : DescentState
-        Where to start; its rate is the length of the trial step.
+        The start; its rate is the length of the trial step.
 
     Returns
     -------
     DescentState
-        The next place.
+        The next state.
 
     Examples
     --------
@@ -88,22 +88,22 @@ def exact_step(value_and_gradient: ValueAndGradient, state: DescentState) -> Des
 
 
 def backtracking_step(value_and_gradient: ValueAndGradient, state: DescentState) -> DescentState:
-    """Step of twice the last size, halved until the cost falls enough (Armijo).
+    """Make a step of twice the last size, halved until the cost falls enough (Armijo).
 
-    Enough is a share of 1e-4 of what the slope promises. Where even the smallest step is
-    too long the state comes back with rate 0: the precision is exhausted.
+    Enough is 1e-4 of the decrease predicted by the slope. If even the smallest step is too long,
+    the state is returned with rate 0: the limit of precision is reached.
 
     Parameters
     ----------
     value_and_gradient : callable
-        Cost and its gradient at a place.
+        Cost and gradient as a function of the parameters.
     state : DescentState
-        Where to start.
+        The start.
 
     Returns
     -------
     DescentState
-        The next place.
+        The next state.
 
     Examples
     --------
@@ -126,9 +126,10 @@ def backtracking_step(value_and_gradient: ValueAndGradient, state: DescentState)
 def cost_change(
     value: float, gradient: Array, new_value: float, new_gradient: Array, move: Array
 ) -> float:
-    """Change of the cost by a move, also where two large values differ in rounding only.
+    """Change of the cost by a move, accurate even for small differences of large values.
 
-    Then the mean slope along the move takes over, which is exact for a parabola.
+    If the difference may be rounding, the mean slope along the move replaces it, which is exact
+    for a parabola.
 
     Parameters
     ----------
@@ -137,12 +138,12 @@ def cost_change(
     new_value, new_gradient : float, array of floats
         Cost and gradient after the move.
     move : array of floats
-        Difference of the places.
+        Difference of the parameters.
 
     Returns
     -------
     float
-        New cost less old cost.
+        New cost minus old cost.
 
     Examples
     --------
@@ -157,19 +158,19 @@ def cost_change(
 
 
 def adaptive_step(value_and_gradient: ValueAndGradient, state: DescentState) -> DescentState:
-    """Bold driver: accept a step that lowers the cost and grow the rate, else halve the rate.
+    """Bold driver: accept a step that lowers the cost and raise the rate, else halve the rate.
 
     Parameters
     ----------
     value_and_gradient : callable
-        Cost and its gradient at a place.
+        Cost and gradient as a function of the parameters.
     state : DescentState
-        Where to start.
+        The start.
 
     Returns
     -------
     DescentState
-        The next place with a rate 1.1 times as large, or the same place with half the rate.
+        The next state with a rate 1.1 times as large, or the same parameters with half the rate.
 
     Examples
     --------
@@ -185,23 +186,23 @@ def adaptive_step(value_and_gradient: ValueAndGradient, state: DescentState) -> 
 
 
 def waypoint_step(value_and_gradient: ValueAndGradient, state: DescentState) -> DescentState:
-    """Step of fixed length; when it zig-zags, go to the mean of the last places instead.
+    """Make a step of fixed length; when steps zigzag, move to the mean of the last points.
 
-    If the mean of the last five places costs less than the newest one, the path swings
-    around a valley: the mean is taken and the length divided by 1.5. Otherwise the length
-    grows by 1.1. The rate is the length of a step, the gradient gives its direction only.
+    If the mean of the last five points costs less than the newest one, the path zigzags across a
+    valley: it continues from the mean, with the length divided by 1.5. Otherwise the length grows
+    by 1.1. The rate is the length of a step; the gradient determines only its direction.
 
     Parameters
     ----------
     value_and_gradient : callable
-        Cost and its gradient at a place.
+        Cost and gradient as a function of the parameters.
     state : DescentState
-        Where to start.
+        The start.
 
     Returns
     -------
     DescentState
-        The next place.
+        The next state.
 
     References
     ----------
@@ -247,7 +248,7 @@ def start_descent(
     Parameters
     ----------
     value_and_gradient : callable
-        Cost and its gradient at a place.
+        Cost and gradient as a function of the parameters.
     x : array of floats
         The start.
     rate : float

@@ -1,4 +1,4 @@
-"""Stochastic descent: gradients of single examples or mini-batches."""
+"""Stochastic gradient descent with single examples or mini-batches."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ BatchGradient = Callable[[Array, NDArray[np.intp]], tuple[float, Array]]
 
 @dataclass(frozen=True)
 class StochasticRun:
-    """The end of a stochastic descent.
+    """Result of a stochastic descent.
 
     Attributes
     ----------
     x : array
-        The last place.
+        Final parameters.
     average : array or None
-        Mean of the averaged places, if an average was asked for.
+        Mean of the averaged iterates, if requested.
     n_iter : int
-        Epochs made.
+        Number of epochs.
     history : dict of lists
-        "loss" per epoch: mean over its examples of the loss met before each update.
+        "loss" per epoch: mean over the examples of the loss before each update.
     stopped_by : str
         The limit of the `StoppingRule` that was met.
     """
@@ -56,7 +56,7 @@ def minimize_stochastic(
     average: int | None = None,
     stopping: StoppingRule | None = None,
 ) -> StochasticRun:
-    """Minimise a mean over examples by steps that look at a few examples each.
+    """Minimise a mean over examples by steps that use a few examples each.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def minimize_stochastic(
         Function (x, indices) that returns mean loss and mean gradient over the examples
         `indices`.
     start : array of floats
-        Where to start; it is not changed.
+        Start; it is not modified.
     n_samples : int
         Number of examples.
     rng : numpy.random.Generator
@@ -78,16 +78,16 @@ def minimize_stochastic(
     batch_size : int
         Examples per batch; the last batch may be smaller.
     order : {"permutation", "replacement", "cyclic"}
-        Every example once in random order, independent uniform draws, or as they stand.
+        Every example once in random order, independent uniform draws, or in their order.
     average : int or None
-        How many of the last places to average; 0 averages all, None averages nothing.
+        Number of last iterates to average; 0 averages all, None none.
     stopping : StoppingRule or None
-        When to stop, judged once per epoch; None makes 100 epochs.
+        When to stop, checked once per epoch; None makes 100 epochs.
 
     Returns
     -------
     StochasticRun
-        The place found, the average, and which limit ended the search.
+        The minimum found, the average, and the limit that ended the search.
 
     Examples
     --------

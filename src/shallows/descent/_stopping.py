@@ -1,4 +1,4 @@
-"""When to stop: one set of rules for all iterative minimisers."""
+"""Stopping rules of all iterative minimisers."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from itertools import pairwise
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """Limits of an iteration; None switches a limit off. The first one met, as listed, counts.
+    """Limits of an iteration; None disables a limit. The first one met, in this order, is
+    reported.
 
     Parameters
     ----------
     loss : float or None
-        Stop when the loss is at most this. Never met if the minimum lies above it.
+        Stop when the loss is at most this. Never met if the minimum is higher.
     gradient_norm : float or None
         Stop when the Euclidean norm of the gradient is at most this.
     mistakes : int or None
-        Stop when at most this many examples are wrong; 0 asks for none.
+        Stop when at most this many examples are misclassified.
     max_error : float or None
-        Stop when the largest error of an example is at most this.
+        Stop when the largest error of any example is at most this.
     change : float or None
         Stop when the loss changed by at most this share (0.001 is 0.1 %) in each of the last
-        `patience` iterations. A rate that is too small meets this early.
+        `patience` iterations. Too small a rate meets this limit early.
     patience : int
         See `change`.
     max_iter : int
-        Stop after this many iterations in any case.
+        Stop after this many iterations.
 
     Examples
     --------
@@ -52,14 +53,14 @@ class StoppingRule:
         Parameters
         ----------
         history : mapping from str to sequence of floats
-            What was recorded, newest last: "loss", and whatever else a limit is set for.
+            Recorded values, newest last: "loss", and everything for which a limit is set.
         n_iter : int
-            Iterations made.
+            Number of iterations.
 
         Returns
         -------
         str or None
-            Name of the parameter that holds the limit.
+            Name of the parameter.
         """
         losses = history["loss"]
         if not math.isfinite(losses[-1]):
@@ -79,8 +80,8 @@ class StoppingRule:
 def _recorded(history: Mapping[str, Sequence[float]], name: str) -> Sequence[float]:
     if name not in history:
         raise ValueError(
-            f"StoppingRule: {name} is limited but was not recorded; "
-            f"known are {', '.join(history)}. Record it, e.g. through `measure`."
+            f"StoppingRule: {name} has a limit but was not recorded, only "
+            f"{', '.join(history)}. Record it, for example with `measure`."
         )
     return history[name]
 

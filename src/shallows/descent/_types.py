@@ -1,4 +1,4 @@
-"""Types shared by the functions of this package."""
+"""Types used by several modules of this family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hebb's rule: what fires together wires together."""
+"""Hebb's rule: neurons that fire together wire together."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import numpy as np
 def hebb_update(weights, pre, post, eta: float = 1.0) -> np.ndarray:
     r"""Return the weights after :math:`\Delta w_{ij} = \eta S_i S_j`.
 
-    The change of a synapse needs nothing but the activities on its two sides. With states +1 and
-    -1 two silent neurons strengthen their synapse too, and opposite ones weaken it.
+    The change of a synapse depends only on the activities on its two sides. With states +1 and -1
+    two silent neurons also strengthen their synapse, and opposite states weaken it.
 
     Parameters
     ----------
     weights : array-like of shape (n_post, n_pre) or (n_pre,)
-        Weights; one row per neuron after the synapse.
+        Weights; one row per postsynaptic neuron.
     pre : array-like of shape (n_pre,) or (n_samples, n_pre)
-        Activities before the synapse; several samples add up.
+        Presynaptic activities; changes of several samples are added.
     post : array-like of shape (n_post,) or (n_samples, n_post); a float or (n_samples,)
-        Activities after the synapse, one less dimension for weights of one neuron.
+        Postsynaptic activities, with one dimension less for a single neuron.
     eta : float, default=1.0
         Learning rate.
 
     Returns
     -------
     weights : ndarray
-        The new weights; the old are left alone.
+        The new weights; the input is not modified.
 
     Examples
     --------

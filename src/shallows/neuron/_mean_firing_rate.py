@@ -1,4 +1,4 @@
-"""Firing rate: spikes in a window of time over its length."""
+"""Firing rate: number of spikes in a time window, divided by its length."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 def mean_firing_rate(spikes, window: float, duration: float | None = None) -> np.ndarray:
     """Count spikes in consecutive windows and divide by the length of a window.
 
-    What is lost is the time of a spike within its window.
+    The time of a spike within its window is lost.
 
     Parameters
     ----------
@@ -17,8 +17,8 @@ def mean_firing_rate(spikes, window: float, duration: float | None = None) -> np
     window : float
         Length of a window.
     duration : float or None, default=None
-        Time for which spikes were recorded; a window that is not complete is left out. None
-        takes the last spike for the end.
+        Duration of the recording; an incomplete last window is dropped. None means the time of the
+        last spike.
 
     Returns
     -------
@@ -41,6 +41,7 @@ def mean_firing_rate(spikes, window: float, duration: float | None = None) -> np
         raise ValueError(f"mean_firing_rate: window must be positive, got {window}.")
     if duration is None:
         duration = spikes.max(initial=0.0)
+    # A tiny factor keeps the last window if rounding makes it appear incomplete.
     n_windows = int(np.floor(duration / window * (1 + 1e-12)))
     places = np.floor(spikes[spikes < n_windows * window] / window).astype(np.int64)
     return np.bincount(places, minlength=n_windows)[:n_windows] / window

@@ -1,4 +1,4 @@
-"""Neurons that are told by their firing rate alone."""
+"""Rate neurons: described by their firing rate only."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from shallows.descent._activations import ACTIVATIONS
 
 
 def rate_neuron(states, weights, activation="logistic", **options) -> np.ndarray:
-    r"""Return the rates :math:`S_i = h(\sum_j w_{ij} S_j)` that given rates bring about.
+    r"""Return the rates :math:`S_i = h(\sum_j w_{ij} S_j)` for given input rates.
 
     A positive weight excites, a negative one inhibits.
 
     Parameters
     ----------
     states : array-like of shape (..., n_inputs)
-        Rates :math:`S_j` of the neurons before.
+        Rates :math:`S_j` of the input neurons.
     weights : array-like of shape (n_inputs,) or (n_neurons, n_inputs)
         Weights of one neuron, or of several.
     activation : str or callable, default="logistic"

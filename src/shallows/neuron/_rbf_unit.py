@@ -1,4 +1,4 @@
-"""Units that answer to what lies near their centre."""
+"""Radial basis function units, which respond near their centre."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def rbf_unit(s, centers, beta: float = 1.0, *, normalized: bool = False) -> np.n
     beta : float, default=1.0
         Steepness: the width of a unit is :math:`1 / \sqrt{2 \beta}`.
     normalized : bool, default=False
-        Whether to divide by the sum over all units, so that far away the nearest one still
-        answers; for large `beta` it alone does.
+        Whether to divide by the sum over all units. Then the nearest unit responds even to distant
+        inputs, for large `beta` alone.
 
     Returns
     -------

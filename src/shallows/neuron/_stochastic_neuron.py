@@ -1,4 +1,4 @@
-"""Neurons that fire by chance."""
+"""Neurons that fire with a probability."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-r"""Hodgkin and Huxley's membrane: four coupled equations that make a spike.
+r"""Hodgkin and Huxley's membrane: four coupled equations that produce spikes.
 
-The potential :math:`V` moves by an injected current and by the currents of three kinds of ions,
-whose channels open and close with :math:`V` [1]_:
+The potential :math:`V` is driven by an injected current and by three ionic currents, whose
+channels open and close depending on :math:`V` [1]_:
 
 .. math::
 
    C \dot V &= I - g_{Na} m^3 h (V - E_{Na}) - g_K n^4 (V - E_K) - g_L (V - E_L) \\
    \dot x &= \alpha_x(V) (1 - x) - \beta_x(V) x \quad\text{for } x = m, h, n
 
-Units are ms, mV and :math:`\mu A / cm^2`; the potential at rest is -65 mV. The equations are
-integrated by the classical Runge-Kutta method of fourth order.
+Units are ms, mV and :math:`\mu A / cm^2`; the resting potential is -65 mV. The equations are
+integrated with the classical Runge-Kutta method of fourth order.
 
 References
 ----------
@@ -34,7 +34,7 @@ import numpy as np
 from shallows._core.numerics.compile import compiled
 
 REST = -65.0
-SPIKE_LEVEL = 0.0  # mV; only a spike gets there
+SPIKE_LEVEL = 0.0  # mV; reached by spikes only
 
 
 class State(NamedTuple):
@@ -62,10 +62,10 @@ SQUID = Membrane()  # as measured on the squid's giant axon
 
 
 class Recording(NamedTuple):
-    """What a simulation saw.
+    """Result of a simulation.
 
-    `states` has the columns V, m, h, n and one row more than there are currents: the first is the
-    start. `spikes` are the times at which V rises through 0 mV.
+    `states` has the columns V, m, h, n and starts with the initial state, so it has one row more
+    than there are currents. `spikes` are the times at which V rises through 0 mV.
     """
 
     states: np.ndarray
@@ -73,7 +73,7 @@ class Recording(NamedTuple):
 
 
 def init(v: float = REST) -> State:
-    """Return a membrane held at potential `v` for long, so that its gates are at rest.
+    """Return a membrane after a long time at potential `v`, with gates in equilibrium.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def step(state: State, current: float, dt: float = 0.01, membrane: Membrane = SQ
 def simulate(
     currents, dt: float = 0.01, state: State | None = None, membrane: Membrane = SQUID
 ) -> Recording:
-    """Follow a membrane through a sequence of injected currents.
+    """Simulate a membrane under a sequence of injected currents.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def simulate(
     dt : float, default=0.01
         Length of a step in ms; above 0.05 spikes lose their shape.
     state : State or None, default=None
-        Start; None is the membrane at rest.
+        Start; None means the membrane at rest.
     membrane : Membrane, default=SQUID
         Constants of the membrane.
 
@@ -132,18 +132,19 @@ def simulate(
     states = _path(np.array(state or init()), currents, dt, tuple(membrane))
     if not np.isfinite(states).all():
         raise ValueError(
-            f"hodgkin_huxley.simulate: the potential left all bounds with dt={dt} ms. "
+            f"hodgkin_huxley.simulate: the potential diverges with dt={dt} ms. "
             "Choose a smaller dt; 0.01 is safe."
         )
     before, after = states[:-1, 0], states[1:, 0]
     rises = np.flatnonzero((before < SPIKE_LEVEL) & (after >= SPIKE_LEVEL))
+    # Linear interpolation gives the time of a crossing within its step.
     shares = (SPIKE_LEVEL - before[rises]) / (after[rises] - before[rises])
     return Recording(states, (rises + shares) * dt)
 
 
 @compiled
 def _gates(v):
-    """Return the rates at which m, h, n open and close."""
+    """Return the opening and closing rates of m, h, n: alpha_m, beta_m, alpha_h, ..."""
     m, n = (v + 40.0) / 10.0, (v + 55.0) / 10.0
     return (
         _ramp(m),
@@ -184,6 +185,7 @@ def _path(start, currents, dt, membrane):
         v, m, h, n = states[t, 0], states[t, 1], states[t, 2], states[t, 3]
         new_v, new_m, new_h, new_n = v, m, h, n
         dv, dm, dh, dn = 0.0, 0.0, 0.0, 0.0
+        # Runge-Kutta: slopes at 0, dt/2, dt/2, dt with weights 1, 2, 2, 1 over 6.
         for stage in range(4):
             shift, weight = shifts[stage], dt / 6 if stage in (0, 3) else dt / 3
             dv, dm, dh, dn = _slope(

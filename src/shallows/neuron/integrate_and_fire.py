@@ -1,14 +1,13 @@
 r"""Leaky integrate-and-fire neurons, alone or coupled by synapses.
 
-The potential of a neuron leaks towards rest and is driven by a current; where it reaches the
-threshold the neuron fires, and the potential is reset:
+The potential of a neuron leaks towards rest and is driven by a current. When it reaches the
+threshold, the neuron fires and its potential is reset:
 
 .. math:: \tau \dot V = -(V - V_{rest}) + R I, \qquad V \geq V_{th}: \text{ spike, } V := V_{reset}
 
-A spike shifts the potential of each neuron that it reaches by the strength of the synapse, up
-where that is positive and down where it is negative. Within a step the current is constant, so
-that potentials and times of spikes are those of the exact solution. Spikes arrive at the
-beginning of the step after the one in which they were fired.
+A spike shifts the potential of every connected neuron by the strength of the synapse, up if that
+is positive and down if it is negative. The current is constant within a step, so potentials and
+spike times are exact solutions. Spikes arrive at the beginning of the next step.
 
 Examples
 --------
@@ -42,7 +41,7 @@ PLAIN = Neuron()
 
 
 class State(NamedTuple):
-    """Time, potentials, and how often each neuron fired in the last step."""
+    """Time, potentials, and number of spikes of each neuron in the last step."""
 
     time: float
     potentials: np.ndarray
@@ -50,10 +49,10 @@ class State(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """What a simulation saw.
+    """Result of a simulation.
 
-    `potentials` of shape (n_steps + 1, n_neurons) begins with the start. `spikes` is a list of
-    arrays, the times at which each neuron fired.
+    `potentials` of shape (n_steps + 1, n_neurons) includes the start. `spikes` is a list of
+    arrays, the spike times of each neuron.
     """
 
     potentials: np.ndarray
@@ -83,15 +82,15 @@ def step(state: State, current, dt: float = 0.1, weights=None, neuron: Neuron = 
     dt : float, default=0.1
         Length of the step, in the unit of `tau`.
     weights : array-like of shape (n_neurons, n_neurons) or None, default=None
-        Synapses: entry i, j is the strength of that from neuron j to neuron i. The one back has
-        a strength of its own.
+        Synapses: entry i, j is the strength of the synapse from neuron j to neuron i. Each
+        direction has its own strength.
     neuron : Neuron, default=PLAIN
         Constants of the neurons.
 
     Returns
     -------
     state : State
-        The state after.
+        The state after the step.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def step(state: State, current, dt: float = 0.1, weights=None, neuron: Neuron = 
 def simulate(
     currents, dt: float = 0.1, weights=None, neuron: Neuron = PLAIN, state: State | None = None
 ) -> Recording:
-    """Follow neurons through a sequence of currents.
+    """Simulate neurons under a sequence of currents.
 
     Parameters
     ----------
@@ -117,11 +116,11 @@ def simulate(
     dt : float, default=0.1
         Length of a step, in the unit of `tau`.
     weights : array-like of shape (n_neurons, n_neurons) or None, default=None
-        Synapses: entry i, j is the strength of that from neuron j to neuron i.
+        Synapses: entry i, j is the strength of the synapse from neuron j to neuron i.
     neuron : Neuron, default=PLAIN
         Constants of the neurons.
     state : State or None, default=None
-        Start; None is rest at time 0.
+        Start; None means rest at time 0.
 
     Returns
     -------
@@ -168,13 +167,14 @@ def _follow(state, currents, dt, weights, neuron):
 
 @compiled
 def _path(v, fired, drives, dt, weights, tau, threshold, reset):
-    """Return potentials after each step, and which neuron fired when."""
+    """Return the potentials after each step, and which neuron fired when."""
     n_steps, n = drives.shape
     potentials = np.empty((n_steps + 1, n))
     for i in range(n):
         potentials[0, i] = v[i]
-    who, when = [0], [0.0]  # the first pair tells the types and goes
+    who, when = [0], [0.0]  # the first pair fixes the types and is dropped at the end
     for t in range(n_steps):
+        # Spikes of the last step arrive.
         for j in range(n):
             if fired[j] > 0:
                 for i in range(n):
@@ -183,6 +183,7 @@ def _path(v, fired, drives, dt, weights, tau, threshold, reset):
             drive, left = drives[t, i], dt
             fired[i] = 0
             while left > 0.0:
+                # Time until the threshold: V approaches the drive exponentially.
                 wait = np.inf
                 if v[i] >= threshold:
                     wait = 0.0
