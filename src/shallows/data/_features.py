@@ -77,8 +77,8 @@ def make_irrelevant(
     ----------
     n_samples : int
         Number of rows.
-    Number of random binary features, columns 1 and up.
-        Number of properties drawn by tossing a coin, columns 1 and up.
+    n_noise : int
+        Number of random binary features, columns 1 and up.
     error : float, default=0.1
         Probability that column 0 differs from the class.
     random_state : int, RandomState, Generator or None, default=None

@@ -38,10 +38,10 @@ def numerical_gradient(function: Callable[[Array], float], x: Array, step: float
 def numerical_hessian(gradient: Callable[[Array], Array], x: Array, step: float = 1e-5) -> Array:
     """Hessian matrix by central differences of the gradient, made symmetric.
 
-    Gradient as a function of the parameters.
+    Parameters
     ----------
     gradient : callable
-        Gradient of the function at a place.
+        Gradient as a function of the parameters.
     x : array of floats
         Point of differentiation.
     step : float

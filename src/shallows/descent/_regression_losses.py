@@ -166,8 +166,8 @@ def huber(prediction: Array, truth: Array, delta: float = 1.0) -> Array:
     ----------
     prediction, truth : array of floats
         Values of the same shape; e is their difference.
-    Error above which the parabola becomes a straight line.
-        Size of the error where the parabola becomes a straight line.
+    delta : float
+        Error above which the parabola becomes a straight line.
 
     Returns
     -------

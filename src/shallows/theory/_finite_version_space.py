@@ -19,8 +19,8 @@ class FiniteVersionSpace:
 
     Attributes
     ----------
-    Names of the remaining hypotheses.
-        Names of the hypotheses that are left.
+    names : tuple of str
+        Names of the remaining hypotheses.
 
     Examples
     --------

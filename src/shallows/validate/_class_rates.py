@@ -184,8 +184,8 @@ def class_rates(
 
     Returns
     -------
-    Counts and rates, one entry per class.
-        One entry per class in each of its attributes.
+    rates : ClassRates
+        Counts and rates, one entry per class.
 
     Examples
     --------

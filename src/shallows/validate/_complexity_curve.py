@@ -40,8 +40,8 @@ class ComplexityCurve:
     ----------
     parameter : str
         The parameter that sets the complexity.
-    The values tried, simplest first.
-        Its values that were tried, simplest first.
+    values : tuple
+        The values tried, simplest first.
     train_scores : ndarray of shape (n_values, n_folds)
         Scores on the training parts.
     test_scores : ndarray of shape (n_values, n_folds)
