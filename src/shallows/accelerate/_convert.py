@@ -95,6 +95,6 @@ def from_sklearn(model: Any) -> Any:
 
 def _find(side: str, path: str) -> Table:
     for table in all_tables():
-        if getattr(table, side) == path and (table.back or not table.from_data):
+        if getattr(table, side) == path and (table.back or table.restore or not table.from_data):
             return table
     raise TypeError(f"to_sklearn: scikit-learn has no counterpart of {path.rpartition('.')[2]}.")

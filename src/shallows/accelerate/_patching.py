@@ -35,7 +35,7 @@ def patch() -> None:
     if _plain:
         return
     forget()
-    found = [(table, load(table.theirs)) for table in all_tables()]
+    found = [(table, load(table.theirs)) for table in all_tables() if table.patches]
     _plain.update((table.theirs, own) for table, own in found)
     for table, own in found:
         module, _, name = table.theirs.rpartition(".")

@@ -109,6 +109,11 @@ class Table:
         """The class's name."""
         return self.theirs.rpartition(".")[2]
 
+    @property
+    def patches(self) -> bool:
+        """Whether any call is served; otherwise fitted models are only converted."""
+        return self.fits or bool(self.asked)
+
     @cached_property
     def our_class(self) -> type:
         """Our class."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from shallows.accelerate._centers import refuse, starts
 from shallows.accelerate._table import Table, free, same
 
 TABLE = Table(
@@ -22,6 +23,7 @@ TABLE = Table(
         "labels_": lambda ours, theirs: ours.labels_.astype(np.int32),
         "inertia_": "inertia_",
         "n_iter_": "n_iter_",
+        "_n_init": starts(10),
         "_n_threads": lambda ours, theirs: 1,
         "_n_features_out": lambda ours, theirs: len(ours.cluster_centers_),
     },
@@ -33,5 +35,7 @@ TABLE = Table(
     },
     asked={"predict": "predict", "transform": "transform"},
     sparse=True,
+    weights=True,
+    refuse=refuse,
     warnings={"before it converged": ""},
 )

@@ -3,7 +3,18 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
+from shallows.accelerate._centers import refuse, starts
 from shallows.accelerate._table import Table, same
+
+
+def _sizes(ours, theirs, X, y):
+    """Return the sizes that scikit-learn goes on with, and its count of passes."""
+    n, batch = X.shape[0], min(theirs.batch_size, X.shape[0])
+    start = 3 * batch if theirs.init_size is None else theirs.init_size
+    passes = int(np.ceil(ours.n_steps_ * batch / n))
+    start = min(3 * theirs.n_clusters if start < theirs.n_clusters else start, n)
+    return {"_batch_size": batch, "_init_size": start, "n_iter_": passes}
+
 
 TABLE = Table(
     theirs="sklearn.cluster.MiniBatchKMeans",
@@ -29,6 +40,7 @@ TABLE = Table(
         "_counts": lambda ours, theirs: ours._counts.astype(ours.cluster_centers_.dtype),
         "_n_since_last_reassign": lambda ours, theirs: 0,
         "_random_state": lambda ours, theirs: check_random_state(theirs.random_state),
+        "_n_init": starts(3),
         "_n_threads": lambda ours, theirs: 1,
         "_n_features_out": lambda ours, theirs: len(ours.cluster_centers_),
     },
@@ -40,6 +52,9 @@ TABLE = Table(
         "_counts": "_counts",
     },
     asked={"predict": "predict", "transform": "transform"},
+    from_data=_sizes,
     sparse=True,
+    weights=True,
+    refuse=refuse,
     warnings={"before it converged": ""},
 )
