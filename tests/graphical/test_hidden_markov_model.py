@@ -246,8 +246,8 @@ def test_lists_in_lists_out():
     [
         ({"emission": "categorical"}, [[0.5], [1.0]], None, "whole numbers from 0"),
         ({"emission": "categorical"}, [[0, 1], [1, 1]], None, r"2 feature\(s\)"),
-        ({"startprob_init": [0.5, 0.6]}, [[0.0], [1.0]], None, "startprob_init must hold"),
-        ({"transmat_init": [0.5, 0.5]}, [[0.0], [1.0]], None, "transmat_init must hold"),
+        ({"startprob_init": [0.5, 0.6]}, [[0.0], [1.0]], None, "startprob_init must be"),
+        ({"transmat_init": [0.5, 0.5]}, [[0.0], [1.0]], None, "transmat_init must be"),
         ({}, [[0.0], [1.0]], [0], "lengths"),
         ({}, [[0.0], [1.0]], [0, 2], "from 0 to 1"),
         ({}, [[0.0], [1.0]], [0.0, 1.0], "whole numbers"),

@@ -82,7 +82,7 @@ def test_bad_input():
     with pytest.raises(ValueError, match="field must be"):
         MarkovRandomField([(0, 1)], 1.0, np.nan)
     model = MarkovRandomField(grid_graph((5, 5)))
-    with pytest.raises(ValueError, match="can be listed"):
+    with pytest.raises(ValueError, match="can be enumerated"):
         model.joint()
     with pytest.raises(ValueError, match="25 values -1 or 1"):
         model.denoise(np.zeros((5, 5)))

@@ -50,7 +50,7 @@ def test_chains_that_are_not_ergodic():
     assert not circle.is_ergodic()
     np.testing.assert_allclose(circle.invariant(), 1 / 3)
     assert detailed_balance_gap(circle.M, circle.invariant()) == pytest.approx(1 / 3)
-    with pytest.raises(ValueError, match="several invariant laws"):
+    with pytest.raises(ValueError, match="several invariant distributions"):
         MarkovChain(np.eye(3)).invariant()
     with pytest.raises(ValueError, match="each row sum to 1"):
         MarkovChain([[0.5, 0.4], [0.5, 0.5]])

@@ -198,7 +198,7 @@ def test_a_schedule_gives_the_step_size_of_each_sample():
     for t, (x, d) in enumerate(zip(X, y, strict=True), start=1):
         w = w + 2 * 0.1 * t**-0.6 * (d - w @ x) * x
     np.testing.assert_allclose(model.coef_, w, rtol=1e-10)
-    with pytest.raises(ValueError, match="leave mu=None"):
+    with pytest.raises(ValueError, match="Leave mu=None"):
         LMS(0.1, schedule=rate).fit(X, y)
     with pytest.raises(ValueError, match="negative"):
         LMS(schedule=lambda t: -t).fit(X, y)

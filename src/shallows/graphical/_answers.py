@@ -1,4 +1,4 @@
-"""What a Bayesian network tells, whether its tables were given or learned."""
+"""Queries of a Bayesian network, whether its tables were given or fitted."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Answers:
 
     @property
     def network(self) -> Network:
-        """Graph, states and tables: the fitted ones, else those given."""
+        """Graph, states and tables: fitted or given ones."""
         if hasattr(self, "tables_"):
             return Network(self.parents_, self.states_, self.tables_)
         if self.tables is None:
@@ -66,21 +66,21 @@ class Answers:
         n_samples: PositiveInt = 10_000,
         random_state: RandomState = None,
     ) -> JointTable:
-        """Return the probabilities of some variables where others are known.
+        """Return the probabilities of some variables, given the values of others.
 
         Parameters
         ----------
         targets : str or sequence of str
-            Variables asked for.
+            Query variables.
         evidence : dict, default=None
             Value of each known variable.
         method : str, default="elimination"
-            "elimination" sums variables out one after the other; "enumerate" sums the whole joint
-            table; "join-tree" passes messages between cliques, one of which must hold all targets;
-            "sampling" draws variables after their parents and weighs draws by the evidence;
-            "gibbs" redraws one variable at a time, which needs tables without zeros.
+            "elimination" sums out one variable after the other; "enumerate" sums the whole joint
+            table; "join-tree" passes messages between cliques, one of which must contain all
+            targets; "sampling" draws variables after their parents and weights draws by the
+            evidence; "gibbs" resamples one variable at a time, which needs tables without zeros.
         order : sequence, default=None
-            Order of "elimination"; a tuple in it is summed at once. None takes a greedy one.
+            Order of "elimination"; a tuple in it is summed out at once. None means a greedy order.
         n_samples : int, default=10000
             Number of draws.
         random_state : int, RandomState, Generator or None, default=None
@@ -105,12 +105,12 @@ class Answers:
         total = answer.values.sum()
         if total == 0 or answer.log_scale == -np.inf:
             raise ValueError(
-                "BayesianNetwork: the evidence has probability 0, so nothing follows it."
+                "BayesianNetwork: the evidence has probability 0, so nothing can be inferred."
             )
         return JointTable(answer.values / total, targets, states)
 
     def marginals(self, evidence=None) -> dict:
-        """Return the probabilities of every variable where some are known.
+        """Return the probabilities of every variable, given the values of others.
 
         Parameters
         ----------
@@ -142,23 +142,23 @@ class Answers:
         return float(answer.values * np.exp(answer.log_scale))
 
     def operations(self, targets=(), evidence=None, *, method="elimination", order=None):
-        """Count the additions and multiplications behind P(targets, evidence).
+        """Count the additions and multiplications that P(targets, evidence) needs.
 
         Parameters
         ----------
         targets : str or sequence of str, default=()
-            Variables asked for.
+            Query variables.
         evidence : dict, default=None
             Value of each known variable.
         method : {"elimination", "enumerate"}, default="elimination"
-            How the answer is computed.
+            The method of summation.
         order : sequence, default=None
-            Order of "elimination"; a tuple in it is summed at once. None takes a greedy one.
+            Order of "elimination"; a tuple in it is summed out at once. None means a greedy order.
 
         Returns
         -------
         operations : Operations
-            The numbers `sums` and `multiplications`.
+            Numbers of `sums` and `multiplications`.
         """
         allowed = Literal["elimination", "enumerate"]
         check_value("BayesianNetwork.operations", "method", allowed, method)
@@ -167,7 +167,7 @@ class Answers:
         return counted
 
     def most_probable(self, evidence=None) -> dict:
-        """Return the likeliest values of all variables together where some are known.
+        """Return the jointly most probable values of all variables, given the values of some.
 
         Parameters
         ----------
@@ -188,7 +188,8 @@ class Answers:
         return {name: network.states[name][chosen[name]] for name in network.parents}
 
     def separates(self, left, right, given=()) -> bool:
-        """Tell whether the graph makes two sets of variables independent given a third.
+        """Return whether the graph makes two sets of variables independent given a third
+        (d-separation).
 
         Parameters
         ----------
@@ -200,8 +201,9 @@ class Answers:
         Returns
         -------
         separates : bool
-            Whether they are independent whatever the tables are (d-separation).
+            Whether they are independent for all possible tables.
         """
+        # d-separation is separation in the moral graph of the ancestors.
         parents, groups = self.parents, [as_names(names) for names in (left, right, given)]
         nodes = [name for names in groups for name in names]
         check_nodes(parents, nodes)
@@ -217,13 +219,13 @@ class Answers:
         n_samples : int, default=1
             Number of cases.
         random_state : int, RandomState, Generator or None, default=None
-            Seeds the draws; None takes the `random_state` of the network.
+            Seeds the draws; None uses the `random_state` of the network.
 
         Returns
         -------
         X : ndarray of shape (n_samples, n_variables)
-            Values of the columns that `fit` saw, then of hidden variables; of all variables in
-            the order of the graph where tables were given.
+            Values of the columns seen in `fit`, then of hidden variables. If tables were given:
+            all variables in the order of the graph.
         """
         check_value("BayesianNetwork.sample", "n_samples", PositiveInt, n_samples)
         network = self.network
@@ -242,12 +244,12 @@ class Answers:
         Parameters
         ----------
         title : str, default=""
-            Words above the drawing.
+            Title.
 
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         return draw_network(self.parents, title)
 

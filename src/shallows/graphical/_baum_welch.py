@@ -9,7 +9,7 @@ from shallows.graphical._learning import normalize_rows
 
 
 class Smoothed:
-    """Posterior of states, expected first states and moves, log-likelihoods of sequences."""
+    """Posterior of states, expected first states and transitions, log-likelihoods of sequences."""
 
     def __init__(self, n_steps, n_sequences, n_states):
         self.posterior = np.empty((n_steps, n_states))
@@ -22,6 +22,7 @@ def smooth(values, starts, initial, moves, emission, known=None) -> Smoothed:
     logs = emission.logs(values)
     if known is not None:
         rows = np.flatnonzero(known >= 0)
+        # A known state excludes all others.
         kept = logs[rows, known[rows]]
         logs[rows] = -np.inf
         logs[rows, known[rows]] = kept
@@ -42,6 +43,7 @@ def baum_welch_step(values, starts, known, chain, alpha):
             "the zeros of startprob_init and transmat_init and the known states."
         )
     loss = -(found.totals.sum() + _log_prior(chain, alpha)) / len(values)
+    # M-step: expected counts, normalised.
     renewed = (
         normalize_rows(found.first + alpha, initial),
         normalize_rows(found.moved + alpha, moves),

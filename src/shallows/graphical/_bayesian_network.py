@@ -28,32 +28,32 @@ from shallows.graphical._table_data import (
 class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
     r"""Joint distribution :math:`\prod_i P(X_i | \mathrm{parents}(X_i))` of discrete variables.
 
-    The tables are given, or `fit` counts them in data; both ways the network answers what is
-    likely where something is known. Missing entries, and variables that no column holds, are
-    filled in by expectation-maximisation with a join tree [1]_, which ends in a local maximum of
-    the likelihood.
+    The tables are given, or `fit` estimates them from counts in data. The network then answers
+    queries about probabilities given evidence. Missing entries, and hidden variables without a
+    column, are handled by expectation-maximisation with a join tree [1]_, which ends in a local
+    maximum of the likelihood.
 
     Parameters
     ----------
     edges : list of pairs, dict or None, default=None
-        Pairs (parent, child), or the parents of each variable. Variables have the names of the
-        columns of a data frame, or the numbers of the columns of an array. None joins none.
+        Pairs (parent, child), or the parents of each variable. Variables are named after the
+        columns of a data frame, or numbered like the columns of an array. None means no edges.
     tables : dict or None, default=None
-        Conditional probabilities of each variable: one axis per parent, in their order in
-        `edges`, and the variable itself last. `fit` starts from those of hidden variables.
+        Conditional probabilities of each variable: one axis per parent, in the order of `edges`,
+        and the variable itself last. For hidden variables `fit` starts from them.
     states : dict or None, default=None
-        Values of each variable in the order of the tables; where None, 0, 1, 2 ... for given
-        tables, and what a column holds for data.
+        Values of each variable in the order of the tables. By default 0, 1, 2 ... for given
+        tables, and the values of the column for data.
     alpha : float, default=0.0
         Added to the count of each cell.
     hidden : dict or None, default=None
-        Number of values, or the values, of each variable that the data do not have.
+        Number of values, or list of values, of each variable without a column.
     n_init : int, default=1
-        Number of random starts for hidden variables, of which the likeliest is kept.
+        Number of random starts for hidden variables; the most likely result is kept.
     max_iter : int, default=100
-        Largest number of steps of one start.
+        Largest number of steps per start.
     tol : float or None, default=1e-6
-        A start ends when the mean log-likelihood rises by no more than this. With None all
+        A start has converged when the mean log-likelihood rises by at most this. With None all
         `max_iter` steps run.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the starts.
@@ -67,10 +67,10 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
     tables_ : dict of name to ndarray
         Conditional probabilities.
     history_ : dict of str to list of float
-        ``"loss"`` of each step: minus the mean log-likelihood, less `alpha` times the sum of the
-        logarithms of all tables over the number of rows.
+        ``"loss"`` of each step: minus the mean log-likelihood, minus `alpha` times the sum of the
+        logarithms of all tables divided by the number of rows.
     n_iter_ : int
-        Steps of the kept start; 1 where nothing was missing.
+        Number of steps of the kept start; 1 without missing values.
     n_features_in_ : int
         Number of columns seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -124,7 +124,7 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_columns)
-            One row per case; NaN or None where an entry is missing.
+            One row per case; NaN or None for missing entries.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -144,10 +144,10 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_columns)
-            Columns as in `fit`; missing and unseen values are summed out. What stands in the
-            column of `variable` is ignored, and a frame may lack that column.
+            Columns as in `fit`; missing and unseen values are summed out. The column of `variable`
+            is ignored, and a data frame may omit it.
         variable : name, default=None
-            Variable asked for, also a hidden one; None means the last column.
+            Query variable, also a hidden one; None means the last column.
 
         Returns
         -------
@@ -158,14 +158,14 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
         return probabilities.astype(dtype if dtype == np.float32 else np.float64)
 
     def predict(self, X, variable=None):
-        """Return the likeliest value of one variable given the other columns of each row.
+        """Return the most probable value of one variable given the other columns of each row.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_columns)
             Columns as in `fit`; missing and unseen values are summed out.
         variable : name, default=None
-            Variable asked for, also a hidden one; None means the last column.
+            Query variable, also a hidden one; None means the last column.
 
         Returns
         -------
@@ -188,7 +188,7 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
         Returns
         -------
         log_probabilities : ndarray of shape (n_samples,)
-            Natural logarithms; minus infinity where a value was never seen.
+            Natural logarithms; minus infinity for a value not seen in fit.
         """
         codes, dtype = self._new_codes(X)
         logs = np.empty(len(codes))
@@ -266,7 +266,7 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
         if impossible.any():
             row = int(np.argmax(impossible[inverse]))
             raise ValueError(
-                f"BayesianNetwork: row {row} of X has probability 0, so that nothing follows from "
-                "it. Fit with alpha > 0."
+                f"BayesianNetwork: row {row} of X has probability 0, so nothing can be inferred "
+                "from it. Fit with alpha > 0."
             )
         return found[inverse], dtype

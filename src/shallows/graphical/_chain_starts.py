@@ -1,4 +1,4 @@
-"""Where expectation-maximisation of a hidden Markov model starts."""
+"""Starting points of expectation-maximisation for hidden Markov models."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from scipy.optimize import linear_sum_assignment
 from shallows._core.numerics.kmeans import kmeans
 from shallows.graphical._emissions import Categorical, Diagonal, Full
 
-START_COUNT = 1.0  # added to counts of a start, which are only a guess
+START_COUNT = 1.0  # pseudo-count, because a start is only a guess
 
 
 def start_chain(model, values, starts, known, rng, number):
-    """Return first-state probabilities, moves and emissions; the first start is by k-means."""
+    """Return first-state probabilities, transitions and emissions; start 0 uses k-means."""
     guess = _random_symbols if model.emission == "categorical" else _clusters
     initial, moves, emission = guess(model, values, starts, known, rng, number)
     if model.startprob_init is not None:
@@ -46,7 +46,7 @@ def _clusters(model, values, starts, known, rng, number):
 
 
 def _agree(labels, known, n_states):
-    """Number clusters like the known states that they hold most of, and take those over."""
+    """Renumber clusters to match known states as well as possible; keep the known states."""
     rows = known >= 0
     if not rows.any():
         return labels
@@ -75,6 +75,7 @@ def _random_symbols(model, values, starts, known, rng, number):
     table /= table.sum(axis=1, keepdims=True)
     told = seen & (known >= 0)
     np.add.at(table, (known[told], codes[told].astype(np.intp)), 1)
+    # Random transitions with a uniform part, so that none starts at zero.
     stay = rng.dirichlet(np.ones(n_states), n_states) + 1 / n_states
     return (
         np.full(n_states, 1 / n_states),
@@ -88,7 +89,7 @@ def _checked(values, shape, name):
     good = values.shape == shape and (values >= 0).all()
     if not good or not np.allclose(values.sum(axis=-1), 1, rtol=0, atol=1e-6):
         raise ValueError(
-            f"HiddenMarkovModel: {name} must hold probabilities of shape {shape} that sum to 1 "
+            f"HiddenMarkovModel: {name} must be probabilities of shape {shape} that sum to 1 "
             f"along the last axis, got {values.tolist()}."
         )
     return values

@@ -9,14 +9,14 @@ from shallows._core.numerics.compile import compiled
 
 @compiled
 def forward_backward(logs, starts, initial, moves, posterior, first, moved, totals):
-    """Run both recursions with probabilities scaled to sum to one at each step.
+    """Run both recursions with probabilities normalised at each step.
 
     Parameters
     ----------
     logs : ndarray of shape (n_steps, n_states)
         Log density of each step in each state; overwritten.
     starts : ndarray of shape (n_sequences + 1,)
-        Where sequences begin and end.
+        Start and end of each sequence.
     initial : ndarray of shape (n_states,)
         Probabilities of the first state.
     moves : ndarray of shape (n_states, n_states)
@@ -26,9 +26,9 @@ def forward_backward(logs, starts, initial, moves, posterior, first, moved, tota
     first : ndarray of shape (n_states,)
         Receives the expected number of sequences that start in each state.
     moved : ndarray of shape (n_states, n_states)
-        Receives the expected number of moves.
+        Receives the expected number of transitions.
     totals : ndarray of shape (n_sequences,)
-        Receives the log-likelihood of each sequence; minus infinity where it is impossible.
+        Receives the log-likelihood of each sequence; minus infinity if it is impossible.
     """
     n_states = len(initial)
     weight, scale = np.empty(n_states), np.empty(len(logs))
@@ -39,6 +39,7 @@ def forward_backward(logs, starts, initial, moves, posterior, first, moved, tota
         totals[s] = _forward(logs, begin, end, initial, moves, posterior, scale)
         if totals[s] == -np.inf:
             continue
+        # Backward recursion: beta_i(t) = sum_j a_ij b_j(t+1) beta_j(t+1) / scale(t+1).
         for t in range(end - 2, begin - 1, -1):
             for j in range(n_states):
                 weight[j] = logs[t + 1, j] / scale[t + 1]
@@ -47,10 +48,11 @@ def forward_backward(logs, starts, initial, moves, posterior, first, moved, tota
                 for j in range(n_states):
                     moved[i, j] += posterior[t, i] * weight[j]
                     back += moves[i, j] * weight[j]
-                logs[t, i] *= back  # from here on with all that comes after
+                logs[t, i] *= back  # now the likelihood of this step times beta
                 posterior[t, i] *= back
         for i in range(n_states):
             first[i] += posterior[begin, i]
+    # Expected transitions: sum over t of alpha_i a_ij b_j beta_j / scale, with a_ij factored out.
     for i in range(n_states):
         for j in range(n_states):
             moved[i, j] *= moves[i, j]
@@ -58,12 +60,14 @@ def forward_backward(logs, starts, initial, moves, posterior, first, moved, tota
 
 @compiled
 def _forward(logs, begin, end, initial, moves, posterior, scale):
-    """Filter one sequence; return its log-likelihood, and likelihoods instead of `logs`."""
+    """Filter one sequence; replace `logs` by likelihoods; return the log-likelihood."""
     n_states, total = len(initial), 0.0
     for t in range(begin, end):
+        # Dividing by the largest likelihood avoids underflow.
         top = logs[t, 0]
         for j in range(1, n_states):
             top = max(top, logs[t, j])
+        # alpha_j(t) = b_j(t) sum_i alpha_i(t-1) a_ij, normalised.
         norm = 0.0
         for j in range(n_states):
             if t == begin:
@@ -86,7 +90,7 @@ def _forward(logs, begin, end, initial, moves, posterior, scale):
 
 @compiled
 def viterbi(logs, starts, log_initial, log_moves, path):
-    """Write the likeliest states of each sequence to `path`; return the sum of their logs."""
+    """Write the most probable states of each sequence to `path`; return the sum of their logs."""
     n_states, total = len(log_initial), 0.0
     longest = 0
     for s in range(len(starts) - 1):
@@ -97,6 +101,7 @@ def viterbi(logs, starts, log_initial, log_moves, path):
         begin, end = starts[s], starts[s + 1]
         for j in range(n_states):
             here[j] = log_initial[j] + logs[begin, j]
+        # delta_j(t) = max_i delta_i(t-1) + ln a_ij + ln b_j(t); remember the best predecessor.
         for t in range(begin + 1, end):
             for j in range(n_states):
                 best, where = -np.inf, 0
@@ -108,6 +113,7 @@ def viterbi(logs, starts, log_initial, log_moves, path):
                 origin[t - begin, j] = where
             for j in range(n_states):
                 here[j] = ahead[j]
+        # Trace the best path backwards from its best last state.
         state = 0
         for j in range(1, n_states):
             if here[j] > here[state]:

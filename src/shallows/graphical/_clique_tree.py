@@ -1,8 +1,8 @@
-"""A tree of cliques and the passes of messages along it, for many cases of evidence at once.
+"""Clique tree with message passing for many cases of evidence at once.
 
-Potentials are arrays with the cases on the first axis, which stays of length one until evidence
-reaches a clique. Variables are numbers here; those of a clique stand in ascending order, so that
-a message needs no more than a sum and a reshape.
+The first axis of a potential is the case; its length is one until evidence reaches the clique.
+Variables are numbers here. Those of a clique are in ascending order, so that a message needs only
+a sum and a reshape.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Pass(NamedTuple):
 
 
 class Potentials(NamedTuple):
-    """Tables of cliques and of the sets between them, and the log of what was divided out."""
+    """Tables of cliques and sepsets, and the log of the normalisation so far."""
 
     cliques: list[np.ndarray]
     sepsets: list[np.ndarray]
@@ -36,7 +36,7 @@ class Potentials(NamedTuple):
 
 
 class CliqueTree:
-    """Cliques of the triangulated moral graph, joined by the largest intersections."""
+    """Cliques of the triangulated moral graph, joined along the largest intersections."""
 
     def __init__(self, parents: list[tuple[int, ...]], sizes: list[int], heuristic="min-fill"):
         self.parents, self.sizes = parents, sizes
@@ -56,13 +56,13 @@ class CliqueTree:
         self.places = [self.home({node}) for node in range(len(parents))]
 
     def home(self, nodes) -> int:
-        """Return the smallest clique that holds these nodes, or -1."""
+        """Return the smallest clique that contains these nodes, or -1."""
         nodes = set(nodes)
         found = [clique for clique, members in enumerate(self.members) if nodes <= members]
         return min(found, key=self.cells.__getitem__, default=-1)
 
     def start(self, tables) -> Potentials:
-        """Multiply each table into a clique with its family; the sets in between are ones."""
+        """Multiply each table into a clique with its family; sepsets start as ones."""
         cliques = [np.ones((1, *shape)) for shape in self.shapes]
         for node, table in enumerate(tables):
             family = (*self.parents[node], node)
@@ -77,7 +77,7 @@ class CliqueTree:
     def enter(self, potentials: Potentials, codes) -> Potentials:
         """Multiply 0/1 likelihoods of known values into cliques.
 
-        `codes` maps variables to one index per case, negative where the value is not known.
+        `codes` maps variables to one index per case, negative for unknown values.
         """
         cliques = list(potentials.cliques)
         for node, values in codes.items():
@@ -91,7 +91,7 @@ class CliqueTree:
     def propagate(self, potentials: Potentials, center: int = 0) -> Potentials:
         """Pass messages to the centre and back; afterwards each table is P(its variables | e).
 
-        `log_scale` is then log P(e). Where evidence is impossible tables are zero.
+        `log_scale` is then log P(e). Tables are zero if the evidence is impossible.
         """
         cliques, sepsets, log_scale = potentials
         cliques, sepsets = list(cliques), list(sepsets)
@@ -105,7 +105,7 @@ class CliqueTree:
         return Potentials(cliques, sepsets, log_scale)
 
     def schedule(self, center: int) -> list[Pass]:
-        """Return the passes to the centre, each after those that it waits for."""
+        """Return the messages towards the centre, each after the messages it depends on."""
         around: list[list[tuple[int, int]]] = [[] for _ in self.cliques]
         for link, (a, b) in enumerate(self.links):
             around[a].append((b, link))
@@ -125,7 +125,7 @@ class CliqueTree:
         return potentials.cliques[clique].sum(axis=axes) if axes else potentials.cliques[clique]
 
     def blocks(self, n_cases: int) -> list[slice]:
-        """Cut cases into slices whose tables fit in memory."""
+        """Split cases into slices whose tables fit in memory."""
         rows = max(1, BLOCK_CELLS // sum(self.cells))
         return [slice(start, min(start + rows, n_cases)) for start in range(0, n_cases, rows)]
 
@@ -141,12 +141,12 @@ class CliqueTree:
         return tuple(axis for axis, node in enumerate(self.cliques[clique], 1) if node not in nodes)
 
     def _shape(self, clique, nodes):
-        """Return the shape in which a table over these variables multiplies the clique's."""
+        """Return the shape that broadcasts a table over these variables to the clique's table."""
         return (1, *(self.sizes[node] if node in nodes else 1 for node in self.cliques[clique]))
 
 
 def run_cases(tree, tables, rows, read):
-    """Propagate all rows of evidence, block by block, and read something off the tables."""
+    """Propagate all rows of evidence, block by block, and apply `read` to the result."""
     started, parts = tree.start(tables), []
     for block in tree.blocks(len(rows)):
         seen = {
@@ -161,7 +161,7 @@ def run_cases(tree, tables, rows, read):
 
 
 def _join(cliques, sizes) -> list[tuple[int, int]]:
-    """Join cliques by the largest intersections; ties go to the smaller tables."""
+    """Join cliques by the largest intersections (Kruskal); ties go to the smaller tables."""
     holders: dict[int, list[int]] = {}
     for number, clique in enumerate(cliques):
         for node in clique:
@@ -173,7 +173,7 @@ def _join(cliques, sizes) -> list[tuple[int, int]]:
                 mass[a, b] = mass.get((a, b), 0) + 1
     cells = [float(np.prod([float(sizes[node]) for node in clique])) for clique in cliques]
     ranked = sorted(mass, key=lambda pair: (-mass[pair], cells[pair[0]] + cells[pair[1]], pair))
-    ranked += [(0, other) for other in range(1, len(cliques))]  # parts without a common variable
+    ranked += [(0, other) for other in range(1, len(cliques))]  # connects separate components
     group = list(range(len(cliques)))
     links = []
     for a, b in ranked:
@@ -202,7 +202,7 @@ def _normalize(cliques, number):
 
 
 def _send(cliques, sepsets, step: Pass):
-    """Project the sender on the set in between, and let the receiver absorb the change."""
+    """Marginalise the sender to the sepset, and multiply the change into the receiver."""
     table = cliques[step.sender]
     new = table.sum(axis=step.axes) if step.axes else table
     old = sepsets[step.link]

@@ -1,4 +1,4 @@
-"""A drawing of a Bayesian network: causes above their effects."""
+"""Drawing of a Bayesian network with causes above effects."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from shallows._core.showing.figures.style import INK
 
 COLUMNS = ["part", "x", "y", "x_end", "y_end", "words"]
 LAYER_HEIGHT, LEAST_HEIGHT = 80, 160
-ARROW_AT = 0.72  # of the way to the child
+ARROW_AT = 0.72  # position of the head along an edge
 
 
 def draw_network(parents, title: str) -> Drawing:
-    """Return the drawing of a graph, in layers by the longest way from a root."""
+    """Draw a graph in layers, by the longest path from a root."""
     place = _places(parents)
     height = max(LEAST_HEIGHT, LAYER_HEIGHT * (1 + max(-y for _, y in place.values())))
     rows: list[Row] = []
@@ -29,7 +29,7 @@ def draw_network(parents, title: str) -> Drawing:
 
 
 def _places(parents) -> dict[Any, tuple[float, float]]:
-    """Return where each variable stands; in a layer those with near parents stand together."""
+    """Return the position of each variable; within a layer sorted by the positions of parents."""
     layer: dict[Any, int] = {}
     for name, above in parents.items():
         layer[name] = 1 + max((layer[parent] for parent in above), default=-1)

@@ -1,4 +1,4 @@
-"""Exact answers: brute-force summation, variable elimination, the likeliest explanation."""
+"""Exact inference: enumeration, variable elimination, the most probable explanation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_CELLS = 2**26
 
 
 class Operations(NamedTuple):
-    """How many additions and multiplications of numbers a sum of products takes.
+    """Number of additions and multiplications of a sum of products.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Operations(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """P(targets, evidence) divided by exp(`log_scale`), and what it took to compute it."""
+    """P(targets, evidence) divided by exp(`log_scale`), and the number of operations."""
 
     values: np.ndarray
     log_scale: float
@@ -55,13 +55,13 @@ class Answer(NamedTuple):
 
 
 def enumerate_joint(network, targets, codes) -> Answer:
-    """Sum the whole joint table, evidence fixed, to the targets."""
+    """Sum the joint table, with evidence fixed, to the targets."""
     factors = [reduce_factor(factor, codes) for factor in family_factors(network)]
     sizes = union_of(factors)
     cells = n_cells(sizes, sizes)
     if cells > MOST_CELLS:
         raise ValueError(
-            f"BayesianNetwork: the joint table has {cells} cells, too many to list. Use "
+            f"BayesianNetwork: the joint table has {cells} cells, too many to enumerate. Use "
             'method="elimination" or method="join-tree".'
         )
     rest = [name for name in sizes if name not in targets]
@@ -70,9 +70,9 @@ def enumerate_joint(network, targets, codes) -> Answer:
 
 
 def eliminate(network, targets, codes, order=None) -> Answer:
-    """Sum variables out one after the other, in a given or a greedy order.
+    """Sum out one variable after the other, in a given or a greedy order.
 
-    Descendants that nobody asks for and nobody has seen sum to one and are left out.
+    Descendants that are neither targets nor evidence sum to one and are omitted.
     """
     factors = _needed_factors(network, targets, codes)
     log_scale, cost = 0.0, Operations(0, 0)
@@ -82,7 +82,7 @@ def eliminate(network, targets, codes, order=None) -> Answer:
         table = _sum_out(inside, [name for name in sizes if name not in group], group)
         cost = _add(cost, _cost(len(inside), n_cells(sizes, sizes), table.values.size))
         top = table.values.max()
-        if top > 0:  # the product of many small tables would vanish
+        if top > 0:  # rescale, or products of many tables underflow
             log_scale += np.log(top)
             table = Factor(table.names, table.values / top)
         factors.append(table)
@@ -93,9 +93,10 @@ def eliminate(network, targets, codes, order=None) -> Answer:
 
 
 def explain(network, codes) -> tuple[dict[Any, int], float]:
-    """Return the likeliest values of all variables that are not known, and the log of P."""
+    """Return the most probable values of all unknown variables, and the log of P."""
     factors = [reduce_factor(factor, codes) for factor in family_factors(network)]
     log_probability, steps = 0.0, []
+    # Max-product: maximise instead of summing, and remember the maximising value.
     for (name,) in _groups(factors, (), None):
         inside, factors = _split(factors, (name,))
         left = [other for other in union_of(inside) if other != name]
@@ -120,7 +121,7 @@ def _needed_factors(network, targets, codes):
 
 
 def _groups(factors, targets, order):
-    """Return the variables to sum out, one tuple after the other."""
+    """Return the variables to sum out, in order, as tuples."""
     sizes = union_of(factors)
     hidden = [name for name in sizes if name not in targets]
     if order is None:
@@ -135,7 +136,7 @@ def _groups(factors, targets, order):
     named = [name for group in groups for name in group]
     if len(set(named)) != len(named) or not set(hidden) <= set(named):
         raise ValueError(
-            f"BayesianNetwork: order must hold each of {hidden} once, got {list(order)}."
+            f"BayesianNetwork: order must contain each of {hidden} once, got {list(order)}."
         )
     inner = [tuple(name for name in group if name in hidden) for group in groups]
     return [group for group in inner if group]

@@ -1,8 +1,8 @@
-"""What the states of a hidden Markov model show: numbers with Gaussian noise, or symbols.
+"""Emissions of a hidden Markov model: Gaussian numbers, or symbols.
 
-Both kinds have `logs(values)`, the log density of each step in each state, and
-`update(values, shares)`, the kind with the largest expected likelihood. A value that is NaN is
-missing: it tells nothing of the state, and its moments are those that the old parameters expect.
+Both kinds have `logs(values)`, the log density of each step in each state, and `update(values,
+shares)`, which returns the maximum-likelihood emission. A NaN is missing: it carries no
+information on the state, and its moments are those expected under the old parameters.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Full(NamedTuple):
         fresh = second / divisor[:, None, None] - step[:, :, None] * step[:, None, :]
         fresh = np.where(used[:, None, None], fresh, self.covariances)
         values, vectors = np.linalg.eigh((fresh + fresh.swapaxes(1, 2)) / 2)
-        if values.min() < self.floor:  # the likeliest covariance with no variance below the floor
+        if values.min() < self.floor:  # most likely covariance with no variance below the floor
             values = np.maximum(values, self.floor)
             fresh = (vectors * values[:, None, :]) @ vectors.swapaxes(1, 2)
         return Full(self.means + step, fresh.reshape(-1, n_features, n_features), self.floor)
@@ -96,7 +96,7 @@ class Full(NamedTuple):
             )
 
     def _expect(self, values, seen, state):
-        """Return expected differences to the mean, and the covariance of what is missing."""
+        """Return expected differences from the mean, and the covariance of missing features."""
         mean, covariance = self.means[state], self.covariances[state]
         rest = np.zeros(covariance.shape)
         if seen.all():
@@ -106,6 +106,7 @@ class Full(NamedTuple):
         if seen.any():
             apart[:, seen] = values[:, seen] - mean[seen]
             factor = cholesky(covariance[np.ix_(seen, seen)], lower=True, check_finite=False)
+            # Regression of the missing features on the seen ones.
             slope = cho_solve((factor, True), covariance[np.ix_(seen, gone)])
             apart[:, gone] = apart[:, seen] @ slope
             rest[np.ix_(gone, gone)] -= covariance[np.ix_(gone, seen)] @ slope
@@ -148,7 +149,7 @@ def _codes(values):
 
 
 def _patterns(values):
-    """Return rows with the same features missing, and which features those rows have."""
+    """Return groups of rows with the same features missing, and the features they have."""
     gone = np.isnan(values)
     if not gone.any():
         return [(slice(None), np.ones(values.shape[1], dtype=bool))]
@@ -179,6 +180,7 @@ def diagonal_moments(values, shares, means, variances, first, second):
             for j in range(values.shape[1]):
                 apart = values[t, j] - means[k, j]
                 if apart == apart:
+                    # A missing value: expected difference 0, expected square the variance.
                     first[k, j] += share * apart
                     second[k, j] += share * apart * apart
                 else:

@@ -1,4 +1,4 @@
-"""Factors: arrays with a name for each axis."""
+"""Factors: arrays with named axes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reduce_factor(factor: Factor, codes) -> Factor:
 
 
 def union_of(factors) -> dict[Any, int]:
-    """Return the size of each variable that some factor has."""
+    """Return the size of each variable of the factors."""
     return {
         name: size
         for factor in factors
@@ -39,7 +39,7 @@ def union_of(factors) -> dict[Any, int]:
 
 
 def multiply(factors, names) -> Factor:
-    """Return the product over exactly these variables, small factors first."""
+    """Return the product over exactly these variables, multiplying small factors first."""
     values = np.ones((1,) * len(names))
     for factor in sorted(factors, key=lambda factor: factor.values.size):
         values = values * align(factor, names)
@@ -49,7 +49,7 @@ def multiply(factors, names) -> Factor:
 
 
 def align(factor: Factor, names) -> np.ndarray:
-    """Return the values with the axes of `names`, of length one where the factor has none."""
+    """Return the values with the axes of `names`; axes the factor lacks have length one."""
     place = {name: axis for axis, name in enumerate(names)}
     order = sorted(range(len(factor.names)), key=lambda axis: place[factor.names[axis]])
     shape = [1] * len(names)

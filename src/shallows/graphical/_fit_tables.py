@@ -1,4 +1,4 @@
-"""The tables of a Bayesian network from a table of data."""
+"""Estimation of the tables of a Bayesian network from data."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def fit_tables(owner, X, y, sample_weight):
 
 
 def _best_start(owner, learner, data):
-    """Climb from one start after the other; return the likeliest tables.
+    """Run all starts and return the most likely tables.
 
-    A single step finds them if nothing is missing.
+    Without missing values a single step is enough.
     """
     given = [_given_table(owner, name) for name in owner.parents_]
     streams = as_generator(owner.random_state).spawn(1 if learner.complete else owner.n_init)
@@ -107,14 +107,14 @@ def _known_codes(name, column, states):
     if (codes == UNKNOWN).any():
         strange = column[[np.argmax(codes == UNKNOWN)]].tolist()[0]
         raise ValueError(
-            f"BayesianNetwork: column {name!r} holds {strange!r}, which is not one of the "
+            f"BayesianNetwork: column {name!r} has {strange!r}, which is not one of the "
             f"states {list(states)}."
         )
     return codes
 
 
 def _given_table(owner, name):
-    """Return the table to start from, where one is given for this variable."""
+    """Return the table to start from if one is given for this variable, else None."""
     if owner.tables is None or name not in owner.tables:
         return None
     shape = tuple(len(owner.states_[other]) for other in (*owner.parents_[name], name))

@@ -1,4 +1,4 @@
-"""Directed graphs as parents of each node, undirected ones as neighbours of each node."""
+"""Directed graphs (parents of each node) and undirected graphs (neighbours of each node)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Neighbours = dict[Any, set[Any]]
 
 
 def parents_of(dag) -> Parents:
-    """Return the parents of each node, parents before their children.
+    """Return the parents of each node, sorted so that parents come before children.
 
-    Taken are pairs (parent, child), a dict of node to parents, or a network.
+    The argument is a list of pairs (parent, child), a dict of node to parents, or a network.
     """
     given = getattr(dag, "parents", dag)
     parents: dict[Any, list[Any]] = {}
@@ -43,7 +43,7 @@ def children_of(parents: Parents) -> dict[Any, list[Any]]:
 
 
 def reachable(start: Iterable[Any], steps: Mapping[Any, Iterable[Any]]) -> set[Any]:
-    """Return the start and all nodes that steps lead to: ancestors along parents, for one."""
+    """Return all nodes that can be reached from the start, such as ancestors along parents."""
     found, waiting = set(start), list(start)
     while waiting:
         for node in steps[waiting.pop()]:
@@ -56,7 +56,7 @@ def reachable(start: Iterable[Any], steps: Mapping[Any, Iterable[Any]]) -> set[A
 def neighbours_of(graph) -> Neighbours:
     """Return the neighbours of each node.
 
-    Taken are pairs of nodes, a dict of node to neighbours, or a model with such a graph.
+    The argument is a list of pairs, a dict of node to neighbours, or a model with such a graph.
     """
     given = getattr(graph, "neighbours", graph)
     neighbours: Neighbours = {}
@@ -94,6 +94,7 @@ def _sorted_by_descent(parents: Mapping[Any, list[Any]]) -> list[Any]:
     place = {node: number for number, node in enumerate(parents)}
     if all(place[parent] < place[node] for node, above in parents.items() for parent in above):
         return list(parents)
+    # Kahn's algorithm: a node follows when all its parents have been listed.
     order = [node for node, count in missing.items() if count == 0]
     for node in order:
         for child in children[node]:
@@ -104,6 +105,6 @@ def _sorted_by_descent(parents: Mapping[Any, list[Any]]) -> list[Any]:
         circle = [node for node, count in missing.items() if count > 0]
         raise ValueError(
             f"A Bayesian network has no directed cycles, but there is one among {circle}. "
-            "Turn or drop one of its edges."
+            "Reverse or remove one of its edges."
         )
     return order

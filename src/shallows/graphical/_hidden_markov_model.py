@@ -29,11 +29,11 @@ from shallows.graphical._emissions import Categorical, Diagonal, Full
 
 
 class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
-    """Sequences shown by states that follow one another by chance and are not seen.
+    """Sequence model with a hidden Markov chain of states that emit the observed values.
 
-    The parameters come from Baum and Welch's expectation-maximisation [1]_: the likelihood never
-    falls, and ends in a local maximum that depends on the start. States may be known for some
-    steps, and values may be missing (NaN).
+    The parameters are found by Baum and Welch's expectation-maximisation [1]_: the likelihood
+    never falls, and ends in a local maximum that depends on the start. Some states may be known,
+    and values may be missing (NaN).
 
     `X` is one sequence of shape (n_steps, n_features), or a list of sequences.
 
@@ -42,24 +42,24 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
     n_components : int, default=2
         Number of states.
     emission : {"gaussian", "categorical"}, default="gaussian"
-        What a state shows: numbers, or one of the symbols 0, 1, 2 ... in a single column.
+        Emission of a state: numbers, or one of the symbols 0, 1, 2 ... in a single column.
     covariance_type : {"diag", "full"}, default="diag"
-        Variances of each feature, or full covariances, for each state.
+        Whether each state has variances of the features, or a full covariance matrix.
     alpha : float, default=0.0
-        Added to the counts of first states, moves and symbols.
+        Pseudo-count added to the counts of first states, transitions and symbols.
     reg_covar : float, default=1e-6
-        Least variance in any direction.
+        Smallest variance in any direction.
     startprob_init : array-like of shape (n_components,) or None, default=None
-        Probabilities of the first state to start from; a zero stays zero where `alpha` is 0.
+        Initial probabilities of the first state; a zero stays zero if `alpha` is 0.
     transmat_init : array-like of shape (n_components, n_components) or None, default=None
-        Probabilities of the next state to start from; a zero stays zero where `alpha` is 0.
+        Initial transition probabilities; a zero stays zero if `alpha` is 0.
     n_init : int, default=1
-        Number of starts, of which the likeliest is kept. The first start for numbers is the
-        clusters of k-means and the moves between them.
+        Number of starts; the most likely result is kept. For numbers, the first start is a
+        clustering by k-means.
     max_iter : int, default=100
-        Largest number of steps of one start.
+        Largest number of steps per start.
     tol : float or None, default=1e-5
-        A start ends when the mean log-likelihood of a step rises by no more than this. With
+        A start has converged when the mean log-likelihood per step rises by at most this. With
         None all `max_iter` steps run.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the starts.
@@ -69,7 +69,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
     startprob_ : ndarray of shape (n_components,)
         Probabilities of the first state.
     transmat_ : ndarray of shape (n_components, n_components)
-        Probabilities of the next state, one row for each state.
+        Transition probabilities, one row for each state.
     means_ : ndarray of shape (n_components, n_features)
         Means of Gaussian emissions.
     covariances_ : ndarray
@@ -81,7 +81,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         ``"loss"`` of each step of the kept start: minus the log-likelihood per step of the
         sequences, with the penalty of `alpha`.
     n_iter_ : int
-        Steps of the kept start.
+        Number of steps of the kept start.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -133,16 +133,16 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None, states=None):
-        """Find the parameters.
+        """Estimate the parameters.
 
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features), or list of such
-            Sequences; NaN where a value is missing.
+            Sequences; NaN for missing values.
         y : None
             Ignored.
         states : array-like of shape (n_steps,), or list of such, default=None
-            Known states, numbered from 0; -1 where a state is not known.
+            Known states, numbered from 0; -1 for unknown states.
 
         Returns
         -------
@@ -170,12 +170,12 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Return the likeliest sequence of states, found by Viterbi's algorithm.
+        """Return the most probable sequence of states (Viterbi's algorithm).
 
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features), or list of such
-            Sequences; NaN where a value is missing.
+            Sequences; NaN for missing values.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features), or list of such
-            Sequences; NaN where a value is missing.
+            Sequences; NaN for missing values.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         if (found.totals == -np.inf).any():
             raise ValueError(
                 f"HiddenMarkovModel: sequence {int(np.argmin(found.totals))} is impossible in this "
-                "model, so that nothing follows from it. Fit with alpha > 0."
+                "model, so nothing can be inferred from it. Fit with alpha > 0."
             )
         return _like(X, found.posterior.astype(dtype), starts)
 
@@ -217,7 +217,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features), or list of such
-            Sequences; NaN where a value is missing.
+            Sequences; NaN for missing values.
 
         Returns
         -------
@@ -233,14 +233,14 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features), or list of such
-            Sequences; NaN where a value is missing.
+            Sequences; NaN for missing values.
         y : None
             Ignored.
 
         Returns
         -------
         score : float
-            Log-likelihood of all sequences over their number of steps.
+            Log-likelihood of all sequences divided by their number of steps.
         """
         values, starts, _ = self._values(X, reset=False)
         return float(smooth(values, starts, *self._chain()).totals.sum() / len(values))
@@ -253,7 +253,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         n_samples : int, default=1
             Number of steps.
         random_state : int, RandomState, Generator or None, default=None
-            Seeds the draws; None takes the `random_state` of the model.
+            Seeds the draws; None uses the `random_state` of the model.
 
         Returns
         -------
@@ -294,11 +294,11 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
             raise ValueError(
                 "HiddenMarkovModel: categorical emissions are one column of whole numbers from 0"
                 f"{limit}, got {values.shape[1]} feature(s) with values such as "
-                f"{np.unique(seen)[-3:].tolist()}. Number the symbols, or take Gaussian emissions."
+                f"{np.unique(seen)[-3:].tolist()}. Number the symbols, or use Gaussian emissions."
             )
 
     def _known(self, states, starts):
-        """Return one state per step, -1 where it is not known."""
+        """Return one state per step, -1 for unknown states."""
         if states is None:
             return np.full(starts[-1], -1, dtype=np.intp)
         nested = len(states) > 0 and np.ndim(states[0]) == 1
@@ -344,7 +344,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
 
 
 def _like(X, values, starts):
-    """Return one array for one sequence, a list for a list."""
+    """Return one array for one sequence, a list of arrays for a list."""
     if isinstance(X, list | tuple) and np.ndim(X[0]) == 2:
         return np.split(values, starts[1:-1])
     return values

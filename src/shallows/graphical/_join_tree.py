@@ -1,4 +1,4 @@
-"""Join tree: all marginals of a Bayesian network in two sweeps of messages."""
+"""Join tree: all marginals of a Bayesian network from two sweeps of messages."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from shallows.graphical._triangulate import Heuristic
 class JoinTree:
     """Tree of cliques that answers all queries of a Bayesian network.
 
-    The moral graph is triangulated, its maximal cliques are joined by the largest common sets
-    ("sepsets"), and each probability table is multiplied into a clique that holds its variables
-    [1]_. Messages towards a centre and back then turn the table of each clique into the
-    probabilities of its variables. The work grows with the cells of the largest clique.
+    The moral graph is triangulated, and its maximal cliques are joined along their largest
+    intersections ("sepsets"). Each probability table is multiplied into a clique that contains its
+    variables [1]_. Messages to a centre and back turn the table of each clique into the
+    probabilities of its variables. The work is proportional to the cells of the largest clique.
 
     Parameters
     ----------
     network : BayesianNetwork
         Network with tables.
     heuristic : {"min-fill", "min-neighbours", "min-weight"}, default="min-fill"
-        How the graph is triangulated, as in `elimination_order`.
+        Method of triangulation, as in `elimination_order`.
 
     Attributes
     ----------
     cliques : list of tuple
         Variables of each clique.
     links : list of tuple of int
-        Pairs of cliques that are joined.
+        Pairs of joined cliques.
     sepsets : list of tuple
         Variables that the cliques of each link have in common.
     potentials : list of ndarray
@@ -90,11 +90,11 @@ class JoinTree:
         return float(np.ravel(self._calibrated.log_scale)[0])
 
     def check(self) -> list[str]:
-        """Return what is wrong with the tree; an empty list for a valid one.
+        """Return a list of violated conditions; empty for a valid tree.
 
-        Checked are: one tree; sepsets are what their cliques share; a variable of two cliques is
-        in all between them; each family is in a clique; and, once messages have passed, cliques
-        agree on their sepsets.
+        The cliques must form one tree; sepsets must be the intersections of their cliques; the
+        cliques with a given variable must be connected; each family must be in a clique; and after
+        `propagate` cliques must agree on their sepsets.
 
         Returns
         -------
@@ -104,20 +104,20 @@ class JoinTree:
         problems = _structure_problems(self.cliques, self.links, self.sepsets)
         for name, above in self._network.parents.items():
             if not any({name, *above} <= set(clique) for clique in self.cliques):
-                problems.append(f"No clique holds {name!r} and its parents.")
+                problems.append(f"No clique contains {name!r} and its parents.")
         if self._propagated is not None:
             problems += self._disagreements()
         return problems
 
     def propagate(self, center: int = 0) -> JoinTree:
-        """Pass messages towards a centre and back, twice the number of links.
+        """Pass messages to a centre and back, twice the number of links.
 
-        Queries do this by themselves where it was not done before.
+        Queries call this when necessary.
 
         Parameters
         ----------
         center : int, default=0
-            Number of the clique that messages go to and come back from; any gives the same.
+            Index of the central clique; the result does not depend on it.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class JoinTree:
         return self
 
     def condition(self, evidence) -> JoinTree:
-        """Return the same tree where some variables are known, instead of any known before.
+        """Return the tree with new evidence, which replaces any earlier evidence.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class JoinTree:
         Returns
         -------
         tree : JoinTree
-            Tree with the evidence in its tables.
+            Tree with the evidence multiplied into its tables.
         """
         codes = evidence_codes(self._network, evidence)
         cases = {self._numbers[name]: np.array([code]) for name, code in codes.items()}
@@ -170,7 +170,7 @@ class JoinTree:
         clique = self._tree.home(nodes)
         if clique < 0:
             raise ValueError(
-                f"JoinTree: no clique holds all of {list(names)}. Ask "
+                f"JoinTree: no clique contains all of {list(names)}. Use "
                 'BayesianNetwork.query(method="elimination").'
             )
         values = self._tree.marginal(self._calibrated, clique, nodes)[0]
@@ -203,7 +203,9 @@ class JoinTree:
 
     def _refuse_impossible(self):
         if self.log_evidence == -np.inf:
-            raise ValueError("JoinTree: the evidence has probability 0, so nothing follows it.")
+            raise ValueError(
+                "JoinTree: the evidence has probability 0, so nothing can be inferred."
+            )
 
     def _disagreements(self):
         problems = []

@@ -1,4 +1,4 @@
-"""Tables of joint probabilities: marginals, conditions, Bayes' formula, independence."""
+"""Tables of joint probabilities: marginals, conditionals, Bayes' formula, independence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SUM_TOLERANCE = 1e-6
 
 
 class JointTable:
-    """Joint probabilities of a few discrete variables, with names for axes and values.
+    """Joint probabilities of a few discrete variables, with named axes and values.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class JointTable:
     names : sequence of str
         Name of each axis.
     states : sequence of sequences, optional
-        Names of the values along each axis; 0, 1, 2 ... where left out.
+        Names of the values along each axis; 0, 1, 2 ... by default.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class JointTable:
         return f"JointTable({axes})"
 
     def marginal(self, names) -> JointTable:
-        """Sum the other variables out.
+        """Sum out the other variables.
 
         Parameters
         ----------
         names : str or sequence of str
-            Variables to keep; the axes of the result stand in this order.
+            Variables to keep; the axes of the result are in this order.
 
         Returns
         -------
@@ -80,7 +80,7 @@ class JointTable:
         return JointTable(self._sum_to(names), names, states)
 
     def condition(self, evidence) -> JointTable:
-        """Return the probabilities of the other variables where some are known.
+        """Return the probabilities of the other variables, given the values of some.
 
         Parameters
         ----------
@@ -90,28 +90,28 @@ class JointTable:
         Returns
         -------
         table : JointTable
-            Joint probabilities of the variables that are not known.
+            Joint probabilities of the unknown variables.
         """
         part, total = self._slice(evidence), self.probability(evidence)
         if total == 0:
-            raise ValueError(f"JointTable: {evidence} has probability 0, so nothing follows it.")
+            raise ValueError(f"JointTable: {evidence} has probability 0: nothing can be inferred.")
         kept = [axis for axis, name in enumerate(self.names) if name not in evidence]
         names = tuple(self.names[axis] for axis in kept)
         return JointTable(part / total, names, tuple(self.states[axis] for axis in kept))
 
     def conditional(self, targets, given) -> np.ndarray:
-        """Return the table P(targets | given), as a Bayesian network holds it.
+        """Return the table P(targets | given), in the form used by a Bayesian network.
 
         Parameters
         ----------
         targets, given : str or sequence of str
-            Variables before and behind the bar.
+            Variables before and after the bar.
 
         Returns
         -------
         table : ndarray
-            Axes of `given` first, then those of `targets`, over which it sums to one; NaN where
-            the condition has probability zero.
+            Axes of `given` first, then those of `targets`, over which it sums to one; NaN if the
+            condition has probability zero.
         """
         targets, given = as_names(targets), as_names(given)
         joint = self._sum_to(given + targets)
@@ -134,22 +134,22 @@ class JointTable:
         return float(self._slice(evidence).sum())
 
     def independent(self, left, right, given=(), *, tol: float = 1e-9) -> bool:
-        """Tell whether two sets of variables are independent where a third is known.
+        """Return whether two sets of variables are independent given a third.
 
         Parameters
         ----------
         left, right : str or sequence of str
             The two sets of variables.
         given : str or sequence of str, default=()
-            Variables that are known.
+            Variables of the condition.
         tol : float, default=1e-9
-            Largest difference between P(left, right | given) and the product of
-            P(left | given) and P(right | given) that still counts as none.
+            Largest difference between P(left, right | given) and the product of P(left | given)
+            and P(right | given) that counts as zero.
 
         Returns
         -------
         independent : bool
-            Whether they are, for every value of `given` that has a probability above zero.
+            Whether they are, for every value of `given` with positive probability.
         """
         left, right, given = as_names(left), as_names(right), as_names(given)
         joint = self._sum_to(given + left + right)
@@ -165,7 +165,7 @@ class JointTable:
     def _sum_to(self, names):
         axes = [self._axis(name) for name in names]
         if len(set(axes)) != len(axes):
-            raise ValueError(f"JointTable: each variable may stand once, got {list(names)}.")
+            raise ValueError(f"JointTable: each variable may occur only once, got {list(names)}.")
         rest = tuple(axis for axis in range(self.array.ndim) if axis not in axes)
         summed = self.array.sum(axis=rest)
         return summed.transpose(np.argsort(np.argsort(axes)))
@@ -184,7 +184,7 @@ class JointTable:
 
 
 def bayes_formula(prior, likelihood) -> np.ndarray:
-    """Turn P(cause) and P(effect | cause) into P(cause | effect).
+    """Compute P(cause | effect) from P(cause) and P(effect | cause).
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def bayes_formula(prior, likelihood) -> np.ndarray:
     Returns
     -------
     posterior : ndarray of shape (n_effects, n_causes)
-        Probabilities of the causes given each effect; NaN where an effect is impossible.
+        Probabilities of the causes given each effect; NaN for an impossible effect.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def as_names(names) -> tuple[Any, ...]:
 
 
 def check_states(shape, states) -> tuple[tuple[Any, ...], ...]:
-    """Return the values along each axis, numbers where none are given."""
+    """Return the values along each axis, by default numbers."""
     if states is None:
         return tuple(tuple(range(size)) for size in shape)
     states = tuple(tuple(values) for values in states)
@@ -233,7 +233,7 @@ def check_states(shape, states) -> tuple[tuple[Any, ...], ...]:
 
 
 def state_index(states, name, value) -> int:
-    """Return where a value stands among the states of a variable."""
+    """Return the index of a value among the states of a variable."""
     for index, state in enumerate(states):
         if state == value:
             return index

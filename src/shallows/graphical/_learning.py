@@ -1,4 +1,4 @@
-"""Probability tables from counts, and by expectation-maximisation where entries are missing."""
+"""Probability tables from counts, or by expectation-maximisation with missing entries."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from shallows.graphical._table_data import group_rows
 
 
 class Learner:
-    """Sums of weights over each family of variables, and the tables that follow from them.
+    """Weighted counts of each family of variables, and the tables that they give.
 
-    `codes` has one column per variable, -1 where its value is missing.
+    `codes` has one column per variable, -1 for missing values.
     """
 
     def __init__(self, parents, sizes, codes, weights, alpha):
@@ -27,9 +27,9 @@ class Learner:
             self.tree = CliqueTree(parents, sizes)
 
     def start(self, rng, given) -> list[np.ndarray]:
-        """Return tables to start from: given ones, those of known entries, or random ones.
+        """Return initial tables: given, or estimated from known entries, or random.
 
-        Where a family is never seen as a whole its table is random.
+        A family that is never observed completely gets a random table.
         """
         tables = []
         for node, family in enumerate(self._families()):
@@ -45,12 +45,12 @@ class Learner:
         return tables
 
     def step(self, tables) -> tuple[float, list[np.ndarray]]:
-        """Return the loss of tables, and the tables after one step."""
+        """Return the loss of tables, and the tables after one EM step."""
         value, counts = self.expect(tables)
         if value == -np.inf:
             raise ValueError(
-                "BayesianNetwork: the given tables make the data impossible, so that there is "
-                "nothing to start from. Raise their zeros."
+                "BayesianNetwork: the given tables make the data impossible, so EM has nothing to "
+                "start from. Raise their zeros."
             )
         return -value, self.maximize(counts, tables)
 
@@ -67,7 +67,7 @@ class Learner:
         return float(log_likelihood) / self.total, counts
 
     def maximize(self, counts, old=None) -> list[np.ndarray]:
-        """Return tables from counts; rows never seen stay as they were, or are uniform."""
+        """Return tables from counts; rows without counts keep the old values, or are uniform."""
         kept = [None] * len(counts) if old is None else old
         return [
             normalize_rows(part + self.alpha, before)
@@ -84,6 +84,7 @@ class Learner:
         for node, family in enumerate(self._families()):
             clique = tree.homes[node]
             if clique not in sums:
+                # Sum cases before marginalising: one sum per clique serves all its families.
                 table = found.cliques[clique]
                 rows = np.broadcast_to(table, (len(weights), *table.shape[1:]))
                 sums[clique] = np.tensordot(weights, rows, 1)
@@ -101,11 +102,11 @@ class Learner:
         shape = tuple(self.sizes[node] for node in family)
         cells = np.ravel_multi_index(codes[:, family].T, shape)
         counts = np.bincount(cells, weights, minlength=int(np.prod(shape)))
-        return counts.astype(np.float64).reshape(shape)  # of integers where there are no rows
+        return counts.astype(np.float64).reshape(shape)  # without rows bincount returns integers
 
 
 def normalize_rows(counts, otherwise=None) -> np.ndarray:
-    """Divide by the sums along the last axis; rows of zeros become uniform or as given."""
+    """Divide by the sums along the last axis; rows of zeros become uniform or `otherwise`."""
     total = counts.sum(axis=-1, keepdims=True)
     rest = np.full(counts.shape, 1 / counts.shape[-1]) if otherwise is None else otherwise.copy()
     return np.divide(counts, total, out=rest, where=total > 0)
@@ -121,7 +122,7 @@ def log_probabilities(parents, tables, codes) -> np.ndarray:
 
 
 def _log_sum(counts, table):
-    """Return the sum of counts times logs, where nothing counts as zero."""
+    """Return the sum of counts times logs, with 0 log 0 = 0."""
     seen = counts > 0
     with np.errstate(divide="ignore"):
         return float(counts[seen] @ np.log(table[seen]))

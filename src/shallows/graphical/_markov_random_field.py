@@ -1,4 +1,4 @@
-"""Markov random field of binary variables: the Ising model, and images cleaned with it."""
+"""Markov random field of binary variables (Ising model), and image denoising with it."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from shallows._core.contract.rng import as_generator
 from shallows._core.numerics.compile import compiled
 from shallows.graphical._graphs import neighbours_of
 
-COUNTING_LIMIT = 20  # nodes, of which all states are listed
+COUNTING_LIMIT = 20  # nodes; above, enumerating all states takes too long
 DRAWS_AT_ONCE = 2**20
 
 
 class MarkovRandomField:
-    r"""Variables :math:`s_i = \pm 1` on a graph, each drawn towards its neighbours.
+    r"""Variables :math:`s_i = \pm 1` on a graph, coupled to their neighbours.
 
-    A state has the probability :math:`\exp(-E(s)) / Z` with the energy
-    :math:`E = -\sum_{ij} J_{ij} s_i s_j - \sum_i h_i s_i`, summed over the edges and the nodes: the
-    Ising model at temperature one. Given its neighbours a variable depends on no other.
+    A state has the probability :math:`\exp(-E(s)) / Z` with the energy :math:`E = -\sum_{ij}
+    J_{ij} s_i s_j - \sum_i h_i s_i`, summed over edges and nodes. This is the Ising model at
+    temperature one. Given its neighbours, a variable is independent of all others.
 
     Parameters
     ----------
     graph : pairs of nodes, dict or UndirectedModel
-        Edges, or the neighbours of each node; `grid_graph` makes that of an image.
+        Edges, or the neighbours of each node; `grid_graph` returns the edges of an image.
     coupling : float or array-like of shape (n_edges,), default=1.0
-        Coupling :math:`J` of all edges, or of each in the order of `edges`.
+        Coupling :math:`J` of all edges, or of each edge in the order of `edges`.
     field : float or array-like of shape (n_nodes,), default=0.0
-        Field :math:`h` on all nodes, or on each in the order of `nodes`.
+        Field :math:`h` on all nodes, or on each node in the order of `nodes`.
 
     Attributes
     ----------
     nodes : list
-        The nodes, numbers in ascending order, others as they come in `graph`; states are arrays
-        in this order.
+        The nodes: numbers in ascending order, others in the order of `graph`. States are arrays in
+        this order.
     edges : list of tuple
         Pairs of nodes.
     neighbours : dict of node to set
@@ -74,6 +74,7 @@ class MarkovRandomField:
         self.edges = [(self.nodes[a], self.nodes[b]) for a, b in self._pairs]
         self.coupling = _spread(coupling, len(self.edges), "coupling", "edges")
         self.field = _spread(field, len(self.nodes), "field", "nodes")
+        # Neighbours of all nodes in one array, those of node i at _first[i]:_first[i + 1].
         ends = np.concatenate([self._pairs, self._pairs[:, ::-1]])
         order = np.argsort(ends[:, 0], kind="stable")
         counts = np.bincount(ends[:, 0], minlength=len(self.nodes))
@@ -111,7 +112,7 @@ class MarkovRandomField:
         n = len(self.nodes)
         if n > COUNTING_LIMIT:
             raise ValueError(
-                f"MarkovRandomField: the states of up to {COUNTING_LIMIT} nodes can be listed, "
+                f"MarkovRandomField: the states of up to {COUNTING_LIMIT} nodes can be enumerated, "
                 f"got {n}. Use sample or mean."
             )
         bits = np.arange(2**n)[:, None] >> np.arange(n - 1, -1, -1) & 1
@@ -127,16 +128,16 @@ class MarkovRandomField:
         thin: PositiveInt = 1,
         random_state=None,
     ) -> np.ndarray:
-        """Draw states by Gibbs sampling, one variable after the other given its neighbours.
+        """Draw states by Gibbs sampling: each variable in turn given its neighbours.
 
         Parameters
         ----------
         n_samples : int, default=1
             Number of states.
         warm_up : int, default=200
-            Sweeps from a random state before the first is kept.
+            Sweeps from a random state before the first kept one.
         thin : int, default=1
-            Sweeps from one kept state to the next.
+            Sweeps between kept states.
         random_state : int, RandomState, Generator or None, default=None
             Seeds the draws.
 
@@ -167,7 +168,7 @@ class MarkovRandomField:
         n_sweeps : int, default=1000
             Sweeps to average over.
         warm_up : int, default=200
-            Sweeps from a random state before these.
+            Sweeps from a random state before averaging.
         random_state : int, RandomState, Generator or None, default=None
             Seeds the draws.
 
@@ -192,10 +193,10 @@ class MarkovRandomField:
         n_sweeps: PositiveInt = 100,
         random_state=None,
     ) -> np.ndarray:
-        """Restore values of which some were flipped by chance.
+        """Restore values, some of which were flipped at random.
 
-        The field is the prior, and each noisy value pulls its variable by half the log odds of
-        being right.
+        The field is the prior; each noisy value adds half the log odds of being correct to the
+        field on its variable.
 
         Parameters
         ----------
@@ -204,10 +205,11 @@ class MarkovRandomField:
         flipped : float, default=0.1
             Share of values that were flipped.
         method : {"gibbs", "icm"}, default="gibbs"
-            "gibbs" takes the likelier value of each variable over many sweeps; "icm" sets each to
-            its likelier value given its neighbours until none changes, or for `n_sweeps`.
+            "gibbs" returns the more frequent value of each variable over many sweeps. "icm" sets
+            each variable to its more likely value given its neighbours, until none changes or for
+            `n_sweeps`.
         n_sweeps : int, default=100
-            Sweeps; those of "gibbs" are preceded by half as many that don't count.
+            Number of sweeps; "gibbs" makes half as many more first, which are not counted.
         random_state : int, RandomState, Generator or None, default=None
             Seeds the draws.
 
@@ -231,7 +233,7 @@ class MarkovRandomField:
         return np.where(total >= 0, 1.0, -1.0).reshape(noisy.shape)
 
     def _sweep(self, state, field, n_sweeps, rng) -> np.ndarray:
-        """Redraw all variables in turn, in place; return the sum of the states after sweeps."""
+        """Resample all variables in turn, in place; return the sum of states over sweeps."""
         total = np.zeros(len(state))
         rows = max(1, DRAWS_AT_ONCE // max(len(state), 1))
         for start in range(0, n_sweeps, rows):
@@ -243,7 +245,7 @@ class MarkovRandomField:
         states = np.asarray(states, dtype=np.float64)
         if states.shape[-1:] != (len(self.nodes),) or not (np.abs(states) == 1).all():
             raise ValueError(
-                f"MarkovRandomField: {name} must hold {len(self.nodes)} values -1 or 1, got shape "
+                f"MarkovRandomField: {name} must be {len(self.nodes)} values -1 or 1, got shape "
                 f"{states.shape}."
             )
         return states
@@ -257,7 +259,7 @@ def grid_graph(shape, *, periodic: bool = False) -> list[tuple[int, int]]:
     shape : sequence of int
         Length of each side.
     periodic : bool, default=False
-        Whether the last node along a side is a neighbour of the first.
+        Whether the last and the first node along a side are neighbours.
 
     Returns
     -------
@@ -291,19 +293,20 @@ def _spread(values, size, name, what):
 
 @compiled
 def redraw(state, first, other, strength, field, uniforms, total):
-    """Gibbs sampling: one sweep per row of `uniforms`; changes `state`, adds to `total`."""
+    """Run one Gibbs sweep per row of `uniforms`; changes `state`, adds it to `total`."""
     for sweep in range(uniforms.shape[0]):
         for i in range(len(state)):
             pull = field[i]
             for k in range(first[i], first[i + 1]):
                 pull += strength[k] * state[other[k]]
+            # P(s = +1) = 1 / (1 + exp(-2 pull)).
             state[i] = 1.0 if uniforms[sweep, i] * (1.0 + np.exp(-2.0 * pull)) < 1.0 else -1.0
             total[i] += state[i]
 
 
 @compiled
 def settle(state, first, other, strength, field, max_sweeps):
-    """Set each variable to its likelier value until none changes, in place."""
+    """Set each variable to its more likely value until none changes, in place."""
     for _ in range(max_sweeps):
         changed = False
         for i in range(len(state)):

@@ -1,4 +1,4 @@
-"""From directed to undirected graphs."""
+"""Moralisation: from directed to undirected graphs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from shallows.graphical._graphs import Neighbours, parents_of
 
 
 def moralize(dag) -> Neighbours:
-    """Join the parents of every node and drop the directions.
+    """Join the parents of every node and remove the directions.
 
-    The moral graph claims no independence that the network lacks, but may lose some: the parents
-    of a common child are independent, and joined all the same.
+    The moral graph implies no independence that the network lacks, but may lose some: parents of a
+    common child may be independent, but are joined.
 
     Parameters
     ----------

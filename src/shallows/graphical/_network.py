@@ -1,4 +1,4 @@
-"""A Bayesian network as plain values, checked once."""
+"""A checked Bayesian network as plain values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def as_network(network) -> Network:
     """Return the network of a `BayesianNetwork`, or of anything with graph, states and tables."""
     if isinstance(network, Network):
         return network
-    if hasattr(type(network), "network"):  # of the class, since a network may lack its tables
+    if hasattr(type(network), "network"):  # look at the class: an instance may lack tables
         return network.network
     return check_network(network.parents, network.tables, network.states)
 
@@ -42,11 +42,13 @@ def check_network(dag, tables, states=None) -> Network:
     if strange and not any(np.ndim(tables[name]) > 1 for name in strange):
         parents = {**parents, **dict.fromkeys(strange, ())}
     elif strange:
-        raise ValueError(f"BayesianNetwork: the table of {strange[0]!r} has no place in the graph.")
+        raise ValueError(
+            f"BayesianNetwork: the table of {strange[0]!r} does not belong to the graph."
+        )
     missing = [name for name in parents if name not in tables]
     if missing:
         raise ValueError(
-            f"BayesianNetwork: tables are needed for all variables, {missing[0]!r} has none."
+            f"BayesianNetwork: all variables need tables, but {missing[0]!r} has none."
         )
     arrays = {name: np.array(tables[name], dtype=np.float64) for name in parents}
     named = {
@@ -60,7 +62,7 @@ def check_network(dag, tables, states=None) -> Network:
 
 
 def check_values(name, size, states) -> tuple[Any, ...]:
-    """Return the names of the values of a variable, numbers where none are given."""
+    """Return the names of the values of a variable, by default numbers."""
     if states is None:
         return tuple(range(size))
     states = tuple(states)
@@ -72,7 +74,7 @@ def check_values(name, size, states) -> tuple[Any, ...]:
 
 
 def count_parameters(network: Network) -> int:
-    """Return how many probabilities are free."""
+    """Return the number of free probabilities."""
     return sum(table.size - table.size // table.shape[-1] for table in network.tables.values())
 
 
@@ -91,12 +93,12 @@ def evidence_codes(network: Network, evidence) -> dict[Any, int]:
 def _check_table(name, above, table, shape):
     if table.shape != shape:
         raise ValueError(
-            f"BayesianNetwork: the table of {name!r} must have shape {shape}, one axis for each of "
-            f"its parents {list(above)} and the last for itself, got {table.shape}."
+            f"BayesianNetwork: the table of {name!r} must have shape {shape}, with one axis for "
+            f"each of its parents {list(above)} and the last for itself, got {table.shape}."
         )
     sums = table.sum(axis=-1)
     if not (table >= 0).all() or not (np.abs(sums - 1) <= SUM_TOLERANCE).all():
         raise ValueError(
-            f"BayesianNetwork: the table of {name!r} must hold probabilities that sum to 1 along "
+            f"BayesianNetwork: the table of {name!r} must be probabilities that sum to 1 along "
             f"its last axis, got sums from {sums.min()} to {sums.max()}."
         )

@@ -1,4 +1,4 @@
-"""Approximate answers from random draws: forward with weights, and Gibbs sampling."""
+"""Approximate inference: likelihood weighting and Gibbs sampling."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WARM_UP = 200  # sweeps before states are counted
 def draw_forward(network, n_samples, codes, rng) -> tuple[dict, np.ndarray]:
     """Draw variables after their parents; return their codes and the log weight of each draw.
 
-    Known variables stay as they are and weigh the draw by their probability. Without any this is
-    a sample of the joint distribution.
+    Known variables keep their values and multiply the weight by their probability. Without
+    evidence this is a sample of the joint distribution.
     """
     drawn: dict = {}
     logs = np.zeros(n_samples)
@@ -43,9 +43,10 @@ def by_weighting(network, targets, codes, n_samples, rng) -> np.ndarray:
 
 
 def by_gibbs(network, targets, codes, n_samples, rng) -> np.ndarray:
-    """Estimate P(targets | evidence) by a Markov chain that redraws one variable at a time."""
+    """Estimate P(targets | evidence) by a Markov chain that resamples one variable at a time."""
     drawn, logs = draw_forward(network, max(BLOCK, n_samples), codes, rng)
     if logs.max() == -np.inf:
+        # Start from a forward draw that agrees with the evidence, chosen by its weight.
         raise ValueError(_unlikely(len(logs)))
     weights = np.exp(logs - logs.max())
     start = rng.choice(len(logs), p=weights / weights.sum())
@@ -81,11 +82,11 @@ def _unlikely(n_samples):
 
 
 def _flatten(network):
-    """Return tables, and for each variable the families in which it takes part, as flat arrays.
+    """Return tables as flat arrays, and for each variable the families that contain it.
 
-    Family f has the log table ``logs[offset[f]:]`` and its members ``member[first[f]:first[f+1]]``
-    with the strides of the same places. Variable v is in the families
-    ``family[begin[v]:begin[v+1]]``, its own and those of its children.
+    Family f has the log table ``logs[offset[f]:]``, the members ``member[first[f]:first[f+1]]``
+    and their strides in the same places. Variable v is in the families
+    ``family[begin[v]:begin[v+1]]``: its own and those of its children.
     """
     names = list(network.parents)
     number = {name: i for i, name in enumerate(names)}
@@ -126,11 +127,12 @@ def gibbs_sweeps(
     begin,
     sizes,
 ):
-    """Redraw all free variables once per row of `uniforms`; changes `state` and `counts`."""
+    """Resample all free variables once per row of `uniforms`; changes `state` and `counts`."""
     chances = np.empty(sizes.max())
     for sweep in range(uniforms.shape[0]):
         for k in range(len(free)):
             v = free[k]
+            # Log-probability of each value: sum over the families of v (its Markov blanket).
             top = -np.inf
             for value in range(sizes[v]):
                 total = 0.0
@@ -142,6 +144,7 @@ def gibbs_sweeps(
                     total += logs[cell]
                 chances[value] = total
                 top = max(top, total)
+            # Draw from the normalised cumulative sum.
             total = 0.0
             for value in range(sizes[v]):
                 total += np.exp(chances[value] - top)
@@ -151,6 +154,7 @@ def gibbs_sweeps(
             while value < sizes[v] - 1 and point >= chances[value]:
                 value += 1
             state[v] = value
+        # Count the cell of the query variables.
         if sweep >= warm_up:
             cell = 0
             for i in range(len(wanted)):

@@ -1,4 +1,4 @@
-"""Data tables as indices of states, missing entries as -1."""
+"""Data tables as indices of states, with -1 for missing entries."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ MISSING, UNKNOWN = -1, -2
 
 
 def read_columns(estimator, X, *, reset: bool) -> np.ndarray:
-    """Return the table as an array; its columns may hold numbers or any other categories."""
+    """Return the table as an array; its columns may contain numbers or any other categories."""
     return check_table(estimator, X, allow_nan=True, reset=reset)
 
 
 def column_names(estimator) -> list[Any]:
-    """Return the names of the columns seen by fit, their numbers where they had none."""
+    """Return the names of the columns seen in fit, or their numbers if they had no names."""
     names = getattr(estimator, "feature_names_in_", range(estimator.n_features_in_))
     return list(names)
 
 
 def find_states(column) -> tuple[Any, ...]:
-    """Return the different values of a column in ascending order, without missing ones."""
+    """Return the distinct values of a column in ascending order, without missing ones."""
     if column.dtype.kind != "O":
         return tuple(np.unique(column[~_is_missing(column)]).tolist())
     values = {value: None for value in column.tolist() if not is_gap(value)}
     try:
         return tuple(sorted(values))
-    except TypeError:  # numbers among words
+    except TypeError:  # numbers and strings can't be compared
         return tuple(sorted(values, key=lambda value: (type(value).__name__, str(value))))
 
 
@@ -53,7 +53,7 @@ def encode(column, states) -> np.ndarray:
 
 
 def as_array(states) -> np.ndarray:
-    """Return values as an array of their own kind; of objects where kinds differ."""
+    """Return values as an array of their own type, or of objects if types differ."""
     array = np.array(states)
     if array.ndim == 1 and len({type(value) for value in states}) == 1:
         return array
@@ -63,7 +63,7 @@ def as_array(states) -> np.ndarray:
 
 
 def group_rows(codes, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the different rows, their total weights, and which of them each row is."""
+    """Return the distinct rows, their total weights, and the index of each row among them."""
     if not codes.shape[1]:
         return codes[:1], weights.sum(keepdims=True), np.zeros(len(codes), dtype=np.intp)
     rows, inverse = np.unique(codes, axis=0, return_inverse=True)

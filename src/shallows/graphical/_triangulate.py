@@ -1,4 +1,4 @@
-"""Chordal graphs: orders of elimination, fill-in, maximal cliques."""
+"""Chordal graphs: elimination orders, fill-in, maximal cliques."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ Heuristic = Literal["min-fill", "min-neighbours", "min-weight"]
 
 
 def elimination_order(graph, heuristic: Heuristic = "min-fill", n_states=None) -> list[Any]:
-    """Return an order in which variables are summed out with small tables on the way.
+    """Return an order of variable elimination that keeps tables small.
 
-    The best order is hard to find; a greedy one is good in practice. Taking a node out joins its
-    neighbours to one another.
+    The best order is hard to find; a greedy order is good in practice. Eliminating a node joins
+    all its neighbours.
 
     Parameters
     ----------
     graph : pairs of nodes, dict or UndirectedModel
         Edges, or the neighbours of each node.
     heuristic : {"min-fill", "min-neighbours", "min-weight"}, default="min-fill"
-        Take the node next that joins the fewest pairs; that has the fewest neighbours; whose
-        table, with its neighbours, has the fewest cells.
+        Which node is next: the one that adds the fewest edges; the one with the fewest neighbours;
+        or the one whose table, with its neighbours, has the fewest cells.
     n_states : dict of node to int, default=None
-        Number of values of each variable, for the cells of tables; 2 where left out.
+        Number of values of each variable, for the cells of tables; 2 by default.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def triangulate(graph, heuristic: Heuristic = "min-fill", n_states=None) -> Neig
     heuristic : {"min-fill", "min-neighbours", "min-weight"}, default="min-fill"
         How nodes are chosen, as in `elimination_order`.
     n_states : dict of node to int, default=None
-        Number of values of each variable, for the cells of tables; 2 where left out.
+        Number of values of each variable, for the cells of tables; 2 by default.
 
     Returns
     -------
@@ -76,12 +76,12 @@ def triangulate(graph, heuristic: Heuristic = "min-fill", n_states=None) -> Neig
 
 
 def maximal_cliques(graph) -> list[tuple[Any, ...]]:
-    """Return the maximal cliques of a chordal graph, found in one walk through it.
+    """Return the maximal cliques of a chordal graph, found in a single search.
 
     Parameters
     ----------
     graph : pairs of nodes, dict or UndirectedModel
-        A chordal graph, as `triangulate` returns.
+        A chordal graph, for example from `triangulate`.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def maximal_cliques(graph) -> list[tuple[Any, ...]]:
 
 
 def _eliminate(neighbours, heuristic, n_states):
-    """Yield nodes in a greedy order, each with the neighbours that it had at that time."""
+    """Yield nodes in a greedy order, each with its neighbours at that time."""
     left = {node: set(others) for node, others in neighbours.items()}
     scores = {node: _score(node, left, heuristic, n_states) for node in left}
     while scores:
@@ -127,7 +127,7 @@ def _eliminate(neighbours, heuristic, n_states):
 
 
 def _score(node, left, heuristic, n_states):
-    """Return what is to be small; ties go to the smaller table."""
+    """Return the quantity to minimise; ties go to the smaller table."""
     around = left[node]
     cells = n_states.get(node, 2)
     for other in around:
@@ -143,13 +143,14 @@ def _score(node, left, heuristic, n_states):
 def _visits(neighbours):
     """Yield nodes by maximum cardinality search, each with its neighbours visited before.
 
-    In a chordal graph those form a clique, and a visit that adds to the clique of the last one
-    has it as these neighbours.
+    In a chordal graph these neighbours form a clique. If they equal the previous clique, the node
+    extends it.
     """
     place = {node: number for number, node in enumerate(neighbours)}
     earlier: dict[Any, set[Any]] = {node: set() for node in neighbours}
     levels: list[dict[Any, None]] = [dict.fromkeys(neighbours)]
     while levels:
+        # levels[k] contains the unvisited nodes with k visited neighbours.
         if not levels[-1]:
             levels.pop()
             continue

@@ -1,4 +1,4 @@
-"""Undirected graphical model: what its graph says about independence."""
+"""Undirected graphical models, and the independences in their graphs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from shallows.graphical._joint_table import as_names
 
 
 class UndirectedModel:
-    """Graph in which separation means independence.
+    """Undirected graph in which separation means independence.
 
-    Variables are independent given a set that every path between them meets. Where all
-    probabilities are positive this is the same as each variable depending on its neighbours
-    alone.
+    Variables are independent given a set if every path between them passes through the set. If all
+    probabilities are positive, this is equivalent to the local property: given its neighbours, a
+    variable is independent of all others.
 
     Parameters
     ----------
@@ -37,20 +37,20 @@ class UndirectedModel:
         self.neighbours = neighbours_of(graph)
 
     def separates(self, left, right, given=()) -> bool:
-        """Tell whether every path between two sets of nodes meets a third.
+        """Return whether every path between two sets of nodes passes through a third set.
 
         Parameters
         ----------
         left, right : node or sequence of nodes
             The two sets.
         given : node or sequence of nodes, default=()
-            The set between them.
+            The separating set.
 
         Returns
         -------
         separates : bool
-            True where `left` and `right` are independent given `given` in every distribution
-            with this graph.
+            True if `left` and `right` are independent given `given` in every distribution with
+            this graph.
         """
         left, right, given = as_names(left), as_names(right), as_names(given)
         check_nodes(self.neighbours, (*left, *right, *given))
@@ -63,12 +63,12 @@ class UndirectedModel:
         return not found & set(right)
 
     def blanket(self, node) -> set[Any]:
-        """Return the Markov blanket of a node: given these, no other node tells more of it.
+        """Return the Markov blanket: given these nodes, a node is independent of all others.
 
         Parameters
         ----------
         node : node
-            A node.
+            The node.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Probabilities from costs."""
+"""Boltzmann distributions: probabilities from costs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from shallows._core.contract.rng import as_generator
 
 
 def partition_function(proto, support) -> float:
-    r"""Return the sum or integral Z that turns a proto-density into a density.
+    r"""Return the sum or integral Z that normalises an unnormalised density.
 
     Parameters
     ----------
     proto : callable or array-like
-        A function that is not negative, of one number per coordinate; or the values themselves.
+        A non-negative function with one argument per coordinate; or the values themselves.
     support : sequence of tuples of float, or None
-        Ends of the interval of each coordinate, which may be infinite; None for values that are
-        summed.
+        Ends of the interval of each coordinate, possibly infinite; None for an array of values to
+        sum.
 
     Returns
     -------
@@ -46,9 +46,9 @@ def partition_function(proto, support) -> float:
 
 
 class BoltzmannDistribution:
-    r"""States with probability :math:`\exp(-C(s) / T) / Z(T)` by their cost.
+    r"""States with probability :math:`\exp(-C(s) / T) / Z(T)` depending on their cost.
 
-    At a high temperature all states are alike, at a low one those of least cost are left.
+    At high temperature all states are equally likely, at low temperature only those of least cost.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class BoltzmannDistribution:
         self.probabilities = np.exp(-self.costs / temperature - self.log_partition)
 
     def sample(self, n: int, random_state=None) -> np.ndarray:
-        """Draw numbers of states.
+        """Draw indices of states.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class BoltzmannDistribution:
         Returns
         -------
         states : ndarray of shape (n,)
-            Numbers of states.
+            Indices of states.
         """
         rng = as_generator(random_state)
         return rng.choice(len(self.costs), size=n, p=self.probabilities)

@@ -1,4 +1,4 @@
-"""Markov chains judged by what they gave."""
+"""Convergence diagnostics of Markov chains."""
 
 from __future__ import annotations
 
@@ -16,29 +16,28 @@ from shallows._core.numerics.mixing import (
     tail_size,
 )
 
-HEAVIEST_TAIL = 0.7  # index up to which the estimate of a mean settles in time
+HEAVIEST_TAIL = 0.7  # largest tail index for which the mean converges in practice
 
 
 class ChainDiagnosis(NamedTuple):
-    """How well chains have mixed, for each quantity.
+    """Diagnosis of the mixing of chains, for each quantity.
 
     Parameters
     ----------
     r_hat : ndarray of shape (d,)
-        Near 1 where all parts of the chains agree, in their place and in their spread. Up to 1.01
-        is good.
+        Near 1 if all parts of the chains agree in location and scale. Up to 1.01 is good.
     bulk_size, tail_size, mean_size : ndarray of shape (d,)
-        Number of independent draws that would be worth as much for the centre of the law, for its
-        5 % and 95 % quantiles, and for its mean: 0 where the tails are too heavy for a mean.
-        About 100 per chain are enough to trust the other numbers.
+        Effective sample sizes: the number of independent draws with the same precision for the
+        centre of the distribution, for its 5 % and 95 % quantiles, and for its mean (0 if the
+        tails are too heavy for a mean). About 100 per chain are enough to trust the other numbers.
     tail_index : ndarray of shape (d,)
         Index k of the heavier tail: moments of order 1 / k and above are infinite.
     autocorrelation_time : ndarray of shape (d,)
-        Draws per one of `bulk_size`.
+        Number of draws per effective draw of `bulk_size`.
     autocorrelation : ndarray of shape (n_lags, d)
         Autocorrelation at lags 0, 1, 2, ...
     standard_error : ndarray of shape (d,)
-        That of the mean; infinite where `mean_size` is 0.
+        Standard error of the mean; infinite if `mean_size` is 0.
     """
 
     r_hat: np.ndarray
@@ -52,10 +51,10 @@ class ChainDiagnosis(NamedTuple):
 
 
 def diagnose(chains, max_lag: int = 100) -> ChainDiagnosis:
-    r"""Say how well Markov chains have mixed, and what their quantiles and means are worth.
+    r"""Diagnose the mixing of Markov chains and the precision of quantiles and means.
 
-    :math:`\hat R` and the effective sizes are those of ranks [1]_: chains of different spread do
-    not pass, and neither do heavy tails. A quantity that never changes gets NaN, with a warning.
+    :math:`\hat R` and the effective sizes are computed from ranks [1]_, so they also detect chains
+    of different spread and heavy tails. A constant quantity gives NaN, with a warning.
 
     Parameters
     ----------
@@ -98,8 +97,7 @@ def diagnose(chains, max_lag: int = 100) -> ChainDiagnosis:
     if heavy.any():
         warnings.warn(
             f"diagnose: the tails of quantity {heavy.argmax()} are too heavy for a mean: their "
-            f"index is {index[heavy][0]:.2f}, and at most {HEAVIEST_TAIL} would do. Report "
-            "quantiles instead.",
+            f"index is {index[heavy][0]:.2f}, above {HEAVIEST_TAIL}. Report quantiles instead.",
             stacklevel=2,
         )
     if still.any():
@@ -121,17 +119,17 @@ def diagnose(chains, max_lag: int = 100) -> ChainDiagnosis:
 
 
 def thin(chain, lag: int | None = None, burn_in: int = 0) -> np.ndarray:
-    """Leave out the beginning of a chain, and then all but every lag-th state.
+    """Drop the beginning of a chain, then keep every lag-th state.
 
     Parameters
     ----------
     chain : array-like of shape (n_draws,) or (n_draws, d)
         States.
     lag : int or None, default=None
-        Steps between the states kept; None takes the first lag at which no quantity has an
+        Steps between kept states; None means the first lag at which no quantity has an
         autocorrelation above 0.05.
     burn_in : int, default=0
-        States left out at the beginning.
+        Number of states dropped at the beginning.
 
     Returns
     -------
@@ -159,7 +157,7 @@ def thin(chain, lag: int | None = None, burn_in: int = 0) -> np.ndarray:
 
 
 def _autocorrelation(chains, max_lag):
-    """Return one row per lag; zeros for a quantity that never changes."""
+    """Return one row per lag; zeros for a constant quantity."""
     covariance = autocovariance(chains).mean(axis=0)
     still = covariance[0] <= 0
     return covariance[: max_lag + 1] / np.where(still, 1.0, covariance[0])
@@ -174,6 +172,6 @@ def as_chains(chains, owner):
         chains = chains[None]
     if chains.ndim != 3 or chains.shape[1] < 4 or not np.isfinite(chains).all():
         raise ValueError(
-            f"{owner}: chains must hold at least 4 finite draws, got shape {chains.shape}."
+            f"{owner}: chains must have at least 4 finite draws, got shape {chains.shape}."
         )
     return chains

@@ -8,24 +8,24 @@ from shallows._core.contract.rng import as_generator
 
 
 def gibbs(conditionals, start, n: int, *, burn_in: int = 0, random_state=None) -> np.ndarray:
-    """Draw one coordinate after the other from its law given all others.
+    """Draw each coordinate in turn from its distribution given all others.
 
-    A scan over all coordinates leaves the joint law as it is. It is not in detailed balance with
-    it, as a rule, though each single draw is. Where the law lives on parts that no change of a
-    single coordinate connects, the chain never leaves the part it began in.
+    A scan over all coordinates leaves the joint distribution invariant. Single draws satisfy
+    detailed balance, the whole scan usually does not. If the support consists of parts that no
+    change of a single coordinate connects, the chain never leaves the part in which it started.
 
     Parameters
     ----------
     conditionals : list of callables
-        One per coordinate; each takes the state and a Generator and returns a new value of its
-        coordinate. States are arrays of shape (n_dimensions,), or (n_chains, n_dimensions) where
-        the start has that shape.
+        One per coordinate. Each takes the state and a Generator and returns a new value of its
+        coordinate. States are arrays of shape (n_dimensions,), or (n_chains, n_dimensions) if the
+        start has that shape.
     start : array-like of shape (n_dimensions,) or (n_chains, n_dimensions)
         First state.
     n : int
-        Number of scans kept.
+        Number of scans to keep.
     burn_in : int, default=0
-        Number of scans before.
+        Number of scans before the first kept one.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the draws.
 

@@ -1,4 +1,4 @@
-"""Draws by inverting a distribution function."""
+"""Sampling by inverting a distribution function."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ VALUES_AT_ONCE = 2**22
 
 
 def inverse_transform(n: int, *, pdf=None, cdf=None, support, random_state=None) -> np.ndarray:
-    r"""Draw :math:`X = \phi^{-1}(U)` with uniform :math:`U` and the distribution function phi.
+    r"""Draw :math:`X = \phi^{-1}(U)` with uniform :math:`U` and distribution function phi.
 
     Parameters
     ----------
     n : int
         Number of draws.
     pdf : callable, default=None
-        Density, or any multiple of one, of an array of values. It is summed up over a fine grid.
+        Density of an array of values, not necessarily normalised; summed over a fine grid.
     cdf : callable, default=None
-        Distribution function of an array of values, inverted by halving intervals. Give this or
+        Distribution function of an array of values, inverted by bisection. Give either this or
         `pdf`.
     support : tuple of float
-        Ends of the interval that holds the draws, both finite.
+        Ends of the interval that contains the draws, both finite.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the draws.
 
@@ -66,16 +66,16 @@ def inverse_transform(n: int, *, pdf=None, cdf=None, support, random_state=None)
 
 
 def inverse_transform_nd(pdf, support, n: int, *, random_state=None) -> np.ndarray:
-    r"""Draw one coordinate after the other, each given those before.
+    r"""Draw one coordinate after the other, each given the previous ones.
 
-    The first comes from its marginal, the next from its conditional, and so on, each by inverting
-    its distribution function. Integrals are sums over a grid, of which an axis more makes the work
-    grow by its number of points: two or three dimensions are possible.
+    The first coordinate is drawn from its marginal distribution, the next from its conditional
+    distribution, and so on, by inversion. Integrals are sums over a grid. Each further axis
+    multiplies the work by its number of points, so two or three dimensions are possible.
 
     Parameters
     ----------
     pdf : callable
-        Density, or any multiple of one, of points of shape (n_points, n_dimensions).
+        Density of points of shape (n_points, n_dimensions), not necessarily normalised.
     support : sequence of tuples of float
         Ends of the interval of each coordinate.
     n : int
@@ -132,9 +132,9 @@ def _heights(values, owner):
 
 
 def _invert(heights, grid, u):
-    """Return the points at which shares `u` of the area under the heights are passed.
+    """Return the points at which the shares `u` of the area under the heights are reached.
 
-    One row of heights serves all shares, or each has its own.
+    All shares use the same row of heights, or each share has its own row.
     """
     areas = (heights[:, 1:] + heights[:, :-1]) / 2 * np.diff(grid)
     sums = np.concatenate([np.zeros((len(areas), 1)), np.cumsum(areas, axis=1)], axis=1)
@@ -150,15 +150,16 @@ def _bounds(support, owner):
 
 @compiled
 def pass_areas(heights, sums, grid, u):
-    """Between points the density is a straight line, so that a share is the root of a quadratic.
+    """Invert piecewise linear densities: within a cell, a share is the root of a quadratic.
 
-    The cell of a share is sought from where an index of equal shares says, which is near.
+    The search for the cell starts from an index of equal shares.
     """
     n_cells = len(grid) - 1
     found, index = np.empty(len(u)), np.zeros(n_cells + 1, dtype=np.int64)
     for k in range(len(u)):
         row = k if len(heights) > 1 else 0
         total = sums[row, n_cells]
+        # Index: the cell in which each of n_cells equal shares begins.
         if k == 0 or len(heights) > 1:
             cell = 0
             for part in range(n_cells + 1):
@@ -169,6 +170,7 @@ def pass_areas(heights, sums, grid, u):
         cell = index[int(u[k] * n_cells)]
         while cell < n_cells - 1 and sums[row, cell + 1] <= wanted:
             cell += 1
+        # Solve left s + slope s^2 / 2 = rest for s, in the form that does not cancel.
         left, rest = heights[row, cell], wanted - sums[row, cell]
         step = grid[cell + 1] - grid[cell]
         slope = (heights[row, cell + 1] - left) / step

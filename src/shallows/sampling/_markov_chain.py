@@ -9,7 +9,7 @@ from shallows._core.numerics.compile import compiled
 
 
 class MarkovChain:
-    """Chain that moves from state i to state j with probability M[i, j].
+    """Markov chain that moves from state i to state j with probability M[i, j].
 
     Parameters
     ----------
@@ -34,21 +34,21 @@ class MarkovChain:
             )
 
     def path(self, n: int, start=None, random_state=None) -> np.ndarray:
-        """Follow the chain.
+        """Simulate the chain.
 
         Parameters
         ----------
         n : int
-            Number of states visited, the first included.
+            Number of visited states, including the first.
         start : int, array-like of shape (n_states,) or None, default=None
-            First state, or the probabilities to draw it from; None draws from the invariant law.
+            First state, or its probabilities; None draws it from the invariant distribution.
         random_state : int, RandomState, Generator or None, default=None
             Seeds the path.
 
         Returns
         -------
         states : ndarray of shape (n,)
-            Numbers of states.
+            Indices of states.
         """
         rng = as_generator(random_state)
         start = self.invariant() if start is None else start
@@ -58,7 +58,7 @@ class MarkovChain:
         return walk(sums, int(first), rng.random(max(n - 1, 0)))[:n]
 
     def power(self, m: int) -> np.ndarray:
-        """Return the transition matrix of m steps at once.
+        """Return the transition matrix of m steps.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class MarkovChain:
         return np.linalg.matrix_power(self.M, m)
 
     def propagate(self, law, n: int = 1) -> np.ndarray:
-        """Return the law of the state n steps later.
+        """Return the distribution of the state n steps later.
 
         Parameters
         ----------
@@ -93,41 +93,43 @@ class MarkovChain:
         return law
 
     def invariant(self) -> np.ndarray:
-        """Return the law that does not change, the left eigenvector of M for eigenvalue 1.
+        """Return the invariant distribution, the left eigenvector of M for eigenvalue 1.
 
         Returns
         -------
         law : ndarray of shape (n_states,)
-            Probabilities; an error where there are several such laws.
+            Probabilities. An error is raised if there are several invariant distributions.
         """
         n = len(self.M)
         if np.linalg.matrix_rank(np.eye(n) - self.M.T, tol=1e-10) < n - 1:
             raise ValueError(
-                "MarkovChain: there are several invariant laws, since the chain falls into parts "
-                "that it never leaves."
+                "MarkovChain: there are several invariant distributions, because the chain "
+                "consists of parts that it never leaves."
             )
+        # Solve law (I - M) = 0 together with sum(law) = 1.
         rows = np.vstack([np.eye(n) - self.M.T, np.ones(n)])
         law = np.linalg.lstsq(rows, np.append(np.zeros(n), 1.0), rcond=None)[0]
         law = np.maximum(law, 0.0)
         return law / law.sum()
 
     def is_ergodic(self) -> bool:
-        """Return whether every start leads to the same law: only one eigenvalue has size 1.
+        """Return whether all starts lead to the same distribution: one eigenvalue of modulus 1.
 
         Returns
         -------
         ergodic : bool
-            True where the chain is of one part and without a period.
+            True if the chain is irreducible and aperiodic.
         """
         sizes = np.sort(np.abs(np.linalg.eigvals(self.M)))
         return bool(len(sizes) == 1 or sizes[-2] < 1 - 1e-10)
 
 
 def detailed_balance_gap(M, law) -> float:
-    r"""Return the largest gap between :math:`g_i M_{ij}` and :math:`g_j M_{ji}`.
+    r"""Return the largest difference between :math:`g_i M_{ij}` and :math:`g_j M_{ji}`.
 
-    Where it is zero the chain is in detailed balance with the law, which is then invariant. A law
-    may be invariant without that, as for a chain that goes round in a circle.
+    If it is zero, the chain is in detailed balance with the distribution, which is then invariant.
+    The converse is not true: a chain that moves around a circle has an invariant distribution
+    without detailed balance.
 
     Parameters
     ----------
@@ -139,7 +141,7 @@ def detailed_balance_gap(M, law) -> float:
     Returns
     -------
     gap : float
-        Largest gap between the flows in both directions.
+        Largest difference between the flows in both directions.
 
     Examples
     --------
@@ -154,7 +156,7 @@ def detailed_balance_gap(M, law) -> float:
 
 @compiled
 def walk(sums, first, draws):
-    """Return the states visited; row i of `sums` adds up the probabilities from state i."""
+    """Return the visited states; row i of `sums` has the cumulative probabilities of state i."""
     states = np.empty(len(draws) + 1, dtype=np.int64)
     states[0] = first
     for t in range(len(draws)):

@@ -29,34 +29,35 @@ def metropolis(
     thin: int = 1,
     random_state=None,
 ) -> MetropolisSample:
-    r"""Walk at random, and refuse steps that lead to where the density is low.
+    r"""Sample by a random walk that rejects steps to regions of low density.
 
-    A step to :math:`y` is taken with probability :math:`\min(1, g(y) / g(x))`, or
-    :math:`g(y) / (g(y) + g(x))`, which takes fewer; else the state is repeated. For symmetric
-    proposals both are in detailed balance with g, of which no more than ratios are needed [1]_.
+    A step to :math:`y` is accepted with probability :math:`\min(1, g(y) / g(x))`, or with
+    :math:`g(y) / (g(y) + g(x))`, which accepts fewer steps. Otherwise the state is repeated. For
+    symmetric proposals both rules are in detailed balance with g, of which only ratios are needed
+    [1]_.
 
     Parameters
     ----------
     log_density : callable
-        Logarithm of g, up to a constant, of states of shape (n_chains, n_dimensions); -inf where
-        g is zero.
+        Logarithm of g, up to a constant, for states of shape (n_chains, n_dimensions); -inf if g
+        is zero.
     start : array-like of shape (n_dimensions,) or (n_chains, n_dimensions)
-        First state of one chain or of several, which run at once.
+        First state of one chain, or of several chains, which run in parallel.
     n : int
-        Number of states kept.
+        Number of states to keep.
     width : float or array-like of shape (n_dimensions,), default=1.0
-        Standard deviation of the steps. Small ones explore slowly, large ones are refused.
+        Standard deviation of the steps. Small steps explore slowly, large ones are rejected.
     proposal : callable or None, default=None
-        Takes states and a Generator and returns proposed states, symmetrically; None adds normal
-        steps of `width`.
+        Takes states and a Generator and returns proposed states; must be symmetric. None adds
+        normal steps of `width`.
     acceptance : {"metropolis", "boltzmann"}, default="metropolis"
-        The rule above.
+        The acceptance rule.
     mode : {"global", "local"}, default="global"
-        Whether to propose all coordinates at once or one after the other.
+        Whether to propose all coordinates together or one after the other.
     burn_in : int, default=0
-        Number of steps before.
+        Number of steps before the first kept state.
     thin : int, default=1
-        Steps between states that are kept.
+        Steps between kept states.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the walk.
 
@@ -107,6 +108,7 @@ def metropolis(
                 y[:, i] += width[i] * rng.standard_normal(len(x))
             new = _log(log_density, y)
             gain = new - heights
+            # 1 - u is never zero, so its logarithm is finite.
             draws = np.log1p(-rng.random(len(x)))
             chance = (
                 np.minimum(gain, 0.0) if acceptance == "metropolis" else -np.logaddexp(0, -gain)

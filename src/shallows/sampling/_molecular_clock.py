@@ -1,4 +1,4 @@
-"""How letters of DNA change in time."""
+"""Mutation of DNA letters in time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _TRANSITION = np.array([[x + y in ("AG", "GA", "CT", "TC") for y in LETTERS] for
 
 
 class MolecularClock:
-    r"""Letters that mutate at a constant rate, transitions faster than transversions.
+    r"""Mutation of letters at a constant rate, with transitions faster than transversions.
 
-    The rate from x to y is :math:`\phi \pi_y`, times :math:`\kappa` for A-G and C-T [1]_.
+    The rate from x to y is :math:`\phi \pi_y`, multiplied by :math:`\kappa` for A-G and C-T [1]_.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class MolecularClock:
     kappa : float, default=2.0
         Factor of transitions.
     frequencies : array-like of shape (4,), default=(0.25, 0.25, 0.25, 0.25)
-        Frequencies :math:`\pi` of A, C, G, T, which do not change in time.
+        Stationary frequencies :math:`\pi` of A, C, G, T.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class MolecularClock:
         np.fill_diagonal(self.rates, -self.rates.sum(axis=1))
 
     def transition(self, t) -> np.ndarray:
-        """Return the probabilities of a change from x to y within a time.
+        """Return the probabilities of changes from x to y in time t.
 
         Parameters
         ----------
@@ -71,19 +71,20 @@ class MolecularClock:
         Returns
         -------
         P : ndarray of shape (..., 4, 4)
-            Row x holds the probabilities of all y.
+            Row x has the probabilities of all y.
         """
         values, left, right = self.modes()
         return (left * np.exp(values * np.asarray(t)[..., None, None])) @ right
 
     def modes(self):
-        """Return eigenvalues of Q, and the matrices on both sides of them.
+        """Return the eigenvalues of Q with left and right factors.
 
         Returns
         -------
         values, left, right : ndarray
             Q is ``left @ diag(values) @ right``.
         """
+        # Scaling by the root of the frequencies makes Q symmetric, because it is reversible.
         root = np.sqrt(self.frequencies)
         symmetric = self.rates * root[:, None] / root
         values, vectors = np.linalg.eigh((symmetric + symmetric.T) / 2)

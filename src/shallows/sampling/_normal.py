@@ -9,10 +9,10 @@ from shallows._core.contract.rng import as_generator
 
 
 def box_muller(n: int, *, random_state=None) -> np.ndarray:
-    r"""Draw standard normal values as :math:`\sqrt{-2 \ln A} \cos 2 \pi B` and with the sine.
+    r"""Draw standard normal values :math:`\sqrt{-2 \ln A} \cos 2 \pi B`, and the same with sine.
 
-    A and B are uniform and independent, and so are the two results. NumPy's own
-    ``Generator.standard_normal`` takes another way, which is faster.
+    A and B are uniform and independent; so are the two results. NumPy's
+    ``Generator.standard_normal`` uses another method, which is faster.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def multivariate_normal(mean, cov, n: int, *, random_state=None) -> np.ndarray:
     mean : array-like of shape (n_dimensions,)
         Mean.
     cov : array-like of shape (n_dimensions, n_dimensions)
-        Covariance matrix, symmetric; A is its Cholesky factor, or, where it has no full rank, made
-        up of eigenvectors.
+        Covariance matrix, symmetric. A is its Cholesky factor or, if it is singular, made of
+        eigenvectors.
     n : int
         Number of draws.
     random_state : int, RandomState, Generator or None, default=None

@@ -1,4 +1,4 @@
-"""Draws from under an envelope."""
+"""Rejection sampling from under an envelope."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ MOST_TRIES = 10**9
 
 
 class RejectionSample(NamedTuple):
-    """The draws, and the share of tries that were accepted."""
+    """The draws, and the share of accepted proposals."""
 
     draws: np.ndarray
     acceptance: float
 
 
 def rejection(density, propose, envelope, n: int, *, random_state=None) -> RejectionSample:
-    r"""Draw from an envelope :math:`g_0 \geq f` and keep a draw with probability f / g_0.
+    r"""Draw from an envelope :math:`g_0 \geq f` and accept a draw with probability f / g_0.
 
-    What is kept follows the density f, which need not be normalised. The share kept is the area
-    under f over that under g_0.
+    Accepted draws have the density f, which need not be normalised. The acceptance rate is the
+    area under f divided by the area under g_0.
 
     Parameters
     ----------
     density : callable
-        f, of an array of draws.
+        The density f of an array of draws.
     propose : callable
-        Takes a number and a Generator, and returns that many draws from g_0, normalised.
+        Takes a number and a Generator, and returns that many draws from the normalised g_0.
     envelope : callable
-        g_0, of an array of draws; nowhere below f.
+        The envelope g_0 of an array of draws; nowhere below f.
     n : int
         Number of draws.
     random_state : int, RandomState, Generator or None, default=None
@@ -40,7 +40,7 @@ def rejection(density, propose, envelope, n: int, *, random_state=None) -> Rejec
     Returns
     -------
     sample : RejectionSample
-        Draws, and the share accepted.
+        Draws, and the acceptance rate.
 
     Examples
     --------

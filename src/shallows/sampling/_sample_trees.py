@@ -1,4 +1,4 @@
-"""Family trees drawn from their posterior."""
+"""Sampling of family trees from their posterior distribution."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from shallows.sampling._tree_likelihood import prune_sites, site_patterns
 
 
 class TreeSample(NamedTuple):
-    """Trees, their logarithms of the posterior up to a constant, parameters of the clock.
+    """Sampled trees, their log posteriors up to a constant, and parameters of the clock.
 
-    `rates` and `kappas` hold the parameters; `acceptance` the shares of moves of the clock and
-    of the tree that were taken.
+    `rates` and `kappas` are parameters of the clock; `acceptance` has the shares of accepted moves
+    of the clock and of the tree.
     """
 
     trees: list[ClockTree]
@@ -54,33 +54,33 @@ def sample_trees(
     start: Literal["clusters", "random"] = "clusters",
     random_state=None,
 ) -> TreeSample:
-    """Draw family trees of sequences by the Metropolis algorithm.
+    """Draw family trees of sequences with the Metropolis algorithm.
 
-    The prior is uniform over drawings of trees up to a height, and over the parameters of the
-    clock up to their bounds. Moves alternate: the clock moves within a box; the tree is drawn
-    anew by turning branches about at random, and its distances move, reflected at zero. Both are
+    The prior is uniform over drawings of trees up to a height, and over the clock's parameters up
+    to their bounds. Moves alternate: the clock's parameters move within a box; the tree is redrawn
+    by swapping random branches, and its distances move, reflected at zero. Both moves are
     symmetric, and every tree can be reached [1]_.
 
     Parameters
     ----------
     sequences : array-like of shape (n_leaves, n_sites), or list of str
-        Letters of each leaf; unknown ones where they are none of A, C, G, T.
+        Letters of each leaf; anything other than A, C, G, T is unknown.
     n : int
         Number of trees.
     delta : float, default=0.1
-        Largest change of a distance, relative to `max_height`; parameters of the clock move by
-        that share of their bounds at most.
+        Largest change of a distance, relative to `max_height`. Parameters of the clock move by at
+        most this share of their bounds.
     max_height : float, default=1.0
         Largest age of the root.
     max_rate, max_kappa : float
         Bounds of the mutation rate and of the factor of transitions.
     burn_in : int, default=1000
-        Moves of the tree before the first.
+        Moves of the tree before the first kept tree.
     thin : int, default=10
-        Moves of the tree between two that are kept.
+        Moves of the tree between kept trees.
     start : {"clusters", "random"}, default="clusters"
-        First tree: that of clustering the sequences by the share of letters in which they differ,
-        or a random one, from which the way is longer.
+        First tree: from clustering the sequences by their share of different letters, or a random
+        tree, from which convergence takes longer.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the chain.
 
@@ -125,6 +125,7 @@ def sample_trees(
     trees, kept, taken = [], [], np.zeros(2)
     n_moves = burn_in + n * thin
     for move in range(n_moves):
+        # Move the clock: rate and kappa.
         steps = delta * rng.uniform(-1, 1, size=2) * (max_rate, max_kappa)
         new_rate = _reflected(rate + steps[0], max_rate)
         new_kappa = _reflected(kappa + steps[1], max_kappa)
@@ -133,8 +134,9 @@ def sample_trees(
         if np.log1p(-rng.random()) <= new - height:
             rate, kappa, modes, height = new_rate, new_kappa, new_modes, new
             taken[0] += 1
+        # Move the tree: another drawing, with some distances changed.
         drawn, turned = turn_branches(order, distances, rng.random(n_leaves - 1))
-        # most moves change a few distances only, or none would be taken in a large tree
+        # Most moves change few distances; otherwise hardly any would be accepted in a large tree.
         share = rng.choice([1.0, 1.0 / (n_leaves - 1)])
         moves = rng.random(n_leaves - 1) < share
         jitter = 2 * max_height * delta * rng.uniform(-1, 1, size=n_leaves - 1)
@@ -151,7 +153,7 @@ def sample_trees(
 
 
 def _clustered(leaves, counts, max_height):
-    """Return the drawing of the tree that average linkage makes of shares of different letters."""
+    """Return the drawing of the average-linkage tree of the shares of different letters."""
     n = len(leaves)
     agree = np.einsum("asx,bsx,s->ab", leaves, leaves, counts)
     tree = linkage(squareform((1 - agree / counts.sum()).clip(0, 1), checks=False), "average")
@@ -162,20 +164,21 @@ def _clustered(leaves, counts, max_height):
 
 
 def _reflected(value, bound):
-    """Return the value folded back into the interval from 0 to the bound."""
+    """Return the value reflected into the interval from 0 to the bound."""
     value = abs(value)
     return float(max(2 * bound - value if value > bound else value, 1e-12))
 
 
 @compiled
 def turn_branches(order, distances, draws):
-    """Return another drawing of the same tree: each ancestor turns about with probability 1/2."""
+    """Return another drawing of the same tree: swap branches at random."""
     order, distances = order.copy(), distances.copy()
     firsts, lasts, turned = [0], [len(order) - 1], 0
     while len(firsts) > 0:
         first, last = firsts.pop(), lasts.pop()
         if first == last:
             continue
+        # The largest distance within the range is its oldest ancestor.
         place = first + np.argmax(distances[first:last])
         turned += 1
         if draws[turned - 1] < 0.5:

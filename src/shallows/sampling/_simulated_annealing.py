@@ -11,7 +11,7 @@ from shallows._core.contract.rng import as_generator
 
 
 class Annealed(NamedTuple):
-    """The best state found and its cost, and the cost of the present state at each step."""
+    """The best state, its cost, and the cost of the current state at each step."""
 
     state: Any
     cost: float
@@ -21,24 +21,24 @@ class Annealed(NamedTuple):
 def simulated_annealing(
     cost, propose, start, n_steps: int, *, schedule=None, random_state=None
 ) -> Annealed:
-    r"""Look for a state of least cost by a random walk that cools down.
+    r"""Search for a state of least cost by a random walk with falling temperature.
 
-    A proposed state is taken with probability :math:`\min(1, \exp(-\Delta C / T))`; while the
-    temperature is high the walk leaves valleys again, and slow cooling leaves it in a deep one.
+    A proposed state is accepted with probability :math:`\min(1, \exp(-\Delta C / T))`. At high
+    temperature the walk can leave local minima; slow cooling makes it end in a deep minimum.
 
     Parameters
     ----------
     cost : callable
         Cost of a state, which may be of any kind.
     propose : callable
-        Takes a state and a Generator and returns a new state, without changing the old.
+        Takes a state and a Generator and returns a new state; it must not modify the old one.
     start : object
         First state.
     n_steps : int
         Number of proposals.
     schedule : callable or None, default=None
-        Temperature at step t = 0, 1, ...; None cools from the spread of 100 costs near the start
-        to a thousandth of it, by the same factor in each step.
+        Temperature at step t = 0, 1, ...; None cools geometrically from the standard deviation of
+        100 costs near the start to a thousandth of it.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the walk.
 

@@ -1,4 +1,4 @@
-"""Probability of sequences at the leaves of a tree."""
+"""Likelihood of sequences at the leaves of a tree."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from shallows.sampling._molecular_clock import LETTERS, MolecularClock
 
 
 def tree_log_likelihood(tree: ClockTree, sequences, clock: MolecularClock) -> float:
-    """Return the log-probability of sequences that mutated down a tree.
+    """Return the log-probability of sequences that mutated along a tree.
 
-    Letters of ancestors are summed over by going from the leaves to the root: a node knows, for
-    each letter that it might have, how probable the letters below it are.
+    Letters of ancestors are summed out from the leaves to the root: for each letter that a node
+    might have, it stores the probability of all letters below it (Felsenstein's pruning).
 
     Parameters
     ----------
     tree : ClockTree
         The tree.
     sequences : array-like of shape (n_leaves, n_sites), or list of str
-        Letters A, C, G, T of each leaf, or their numbers 0 to 3; anything else is unknown.
+        Letters A, C, G, T of each leaf, or their indices 0 to 3; anything else is unknown.
     clock : MolecularClock
-        How letters change; the root has its frequencies.
+        The mutation model; letters at the root have its frequencies.
 
     Returns
     -------
     log_likelihood : float
-        Sum over sites, which are independent.
+        Sum over the independent sites.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def tree_log_likelihood(tree: ClockTree, sequences, clock: MolecularClock) -> fl
 
 
 def site_patterns(sequences, n_leaves):
-    """Return the different columns, as what each letter of a leaf allows, and their counts."""
+    """Return the distinct columns, coded by the letters they allow, and their counts."""
     letters = np.array([list(row) for row in sequences] if _is_text(sequences) else sequences)
     if letters.ndim != 2 or len(letters) != n_leaves:
         raise ValueError(
@@ -69,10 +69,11 @@ def _is_text(sequences):
 
 @compiled
 def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, left, right):
-    """Sum the logarithms over site patterns; partial products are kept away from zero."""
+    """Return the log-likelihood, summed over site patterns; rescaling prevents underflow."""
     n_leaves, n_patterns, _ = leaves.shape
     below = np.empty((2 * n_leaves - 1, n_patterns, 4))
     ages = np.zeros(2 * n_leaves - 1)
+    # A leaf has probability 1 for the letters it allows.
     for i in range(n_leaves):
         for s in range(n_patterns):
             for x in range(4):
@@ -85,6 +86,7 @@ def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, lef
         node = n_leaves + k
         below[node] = 1.0
         for child in (lefts[k], rights[k]):
+            # P(t) = left exp(values t) right: probabilities of change along the branch.
             time = ages[node] - ages[child]
             for x in range(4):
                 for y in range(4):
@@ -92,6 +94,7 @@ def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, lef
                     for m in range(4):
                         P[x, y] += left[x, m] * np.exp(values[m] * time) * right[m, y]
                     P[x, y] = max(P[x, y], 0.0)
+            # Multiply over children: sum over the child's letters y of P[x, y] below[child, y].
             for s in range(n_patterns):
                 for x in range(4):
                     product[x] = 0.0
@@ -99,6 +102,7 @@ def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, lef
                         product[x] += P[x, y] * below[child, s, y]
                 for x in range(4):
                     below[node, s, x] *= product[x]
+        # Rescale tiny values and keep the logarithm of the factor.
         for s in range(n_patterns):
             largest = max(
                 below[node, s, 0], below[node, s, 1], below[node, s, 2], below[node, s, 3]

@@ -1,4 +1,4 @@
-"""Samplers that need not draw independently."""
+"""Samplers of a distribution with and without independent draws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shallows._core.contract.rng import as_generator
 
 
 class SamplerCheck(NamedTuple):
-    """Shares of a sequence in each bin, those of the law, and the largest gap between them."""
+    """Shares of a sequence in each bin, expected shares, and the largest difference."""
 
     shares: np.ndarray
     expected: np.ndarray
@@ -26,8 +26,8 @@ def uniform_sampler(
 ) -> np.ndarray:
     r"""Return a sequence whose frequencies become uniform on [0, 1).
 
-    A sampler must visit every set as often as its probability says, in the long run. It need not
-    draw independently, nor each value from the same law, nor at random at all.
+    A sampler must visit every set as often as its probability requires, in the long run. Its draws
+    need not be independent, nor identically distributed, nor random at all.
 
     Parameters
     ----------
@@ -74,16 +74,16 @@ def uniform_sampler(
 
 
 def check_sampler(sequence, cdf=None, *, bins=10) -> SamplerCheck:
-    """Compare how often a sequence visits each bin with the probability of the bin.
+    """Compare the shares of a sequence in bins with the probabilities of the bins.
 
     Parameters
     ----------
     sequence : array-like of shape (n,)
-        What the sampler gave.
+        Output of the sampler.
     cdf : callable or None, default=None
-        Distribution function of the law; None is uniform on [0, 1].
+        Distribution function; None means uniform on [0, 1].
     bins : int or array-like of edges, default=10
-        Bins; a number divides the range from 0 to 1.
+        Number of bins from 0 to 1, or their edges.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Noise taken out of a signal with the help of a second recording."""
+"""Adaptive noise cancelling with a second recording of the noise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shallows.signal._lms import LMS
 
 
 class CancelledNoise(NamedTuple):
-    """The signal that is left, the noise that was taken out, and the weights at the end."""
+    """The cleaned signal, the removed noise, and the final weights."""
 
     signal: np.ndarray
     noise: np.ndarray
@@ -20,22 +20,22 @@ class CancelledNoise(NamedTuple):
 
 
 def cancel_noise(primary, reference, length: int, model=None) -> CancelledNoise:
-    r"""Subtract from a recording what a filtered reference tells about it.
+    r"""Subtract from a recording the part that a filtered reference predicts.
 
-    The recording is :math:`s + \nu_0`, the reference is :math:`\nu_1`, related to the noise
-    :math:`\nu_0` and not to the signal. Then the mean square of what is left is
-    :math:`E[s^2] + E[(\nu_0 - y)^2]`: making it small leaves the signal alone.
+    The recording is :math:`s + \nu_0`. The reference :math:`\nu_1` is correlated with the noise
+    :math:`\nu_0` but not with the signal. The mean square of the difference is then :math:`E[s^2]
+    + E[(\nu_0 - y)^2]`, so minimising it removes noise and keeps the signal.
 
     Parameters
     ----------
     primary : array-like of shape (n_steps,)
         Signal plus noise.
     reference : array-like of shape (n_steps,)
-        A recording of the noise alone.
+        A recording of the noise only.
     length : int
         Number of weights.
     model : adaptive filter or None, default=None
-        An estimator with `errors_`; None takes `LMS` with a misadjustment of 0.01.
+        An estimator with `errors_`; None means `LMS` with a misadjustment of 0.01.
 
     Returns
     -------

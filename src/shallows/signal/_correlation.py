@@ -1,4 +1,4 @@
-"""Second moments of a signal and of what it is to tell."""
+"""Correlations of an input signal and a desired signal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shallows.signal._delay_line import as_signal, delay_line
 
 
 class Correlation(NamedTuple):
-    """Time averages: of x x' as `R`, of x d as `p`, and of d^2 as `power`."""
+    """Time averages: `R` of x x', `p` of x d, and `power` of d^2."""
 
     R: np.ndarray
     p: np.ndarray
@@ -18,10 +18,10 @@ class Correlation(NamedTuple):
 
 
 def correlation(x, d, length: int) -> Correlation:
-    r"""Return :math:`R = E[x x^T]`, :math:`p = E[x d]` and :math:`E[d^2]`, means not removed.
+    r"""Return :math:`R = E[x x^T]`, :math:`p = E[x d]` and :math:`E[d^2]`, without centring.
 
-    Here :math:`x(n)` holds the last values of the signal. The averages are those over all
-    complete windows; for a long stationary signal R is nearly constant along its diagonals.
+    Here :math:`x(n)` is the vector of the last values of the signal. Averages are over all
+    complete windows. For a long stationary signal R is nearly constant along its diagonals.
 
     Parameters
     ----------

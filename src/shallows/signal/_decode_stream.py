@@ -1,4 +1,4 @@
-"""Symbols from a stream of beliefs."""
+"""Decoding of symbols from beliefs over time."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from scipy.ndimage import uniform_filter1d
 def decode_stream(beliefs, window: int = 5) -> np.ndarray:
     """Smooth beliefs over time and return the most believed symbol at each step.
 
-    A single step at which another symbol seems likelier is no reason to change: the mean over
-    the window decides.
+    A single step at which another symbol is more likely does not change the answer, because the
+    mean over the window decides.
 
     Parameters
     ----------
     beliefs : array-like of shape (n_steps, n_symbols)
-        How much each symbol is believed in at each step, such as probabilities.
+        Belief in each symbol at each step, such as probabilities.
     window : int, default=5
-        Steps of the window around each one; an odd number. At the ends it takes what there is.
+        Length of the centred window, an odd number; at the ends only existing steps are used.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""States of a system from one of its coordinates."""
+"""Delay embedding: the state of a system reconstructed from one coordinate."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from shallows.signal._delay_line import as_signal
 def delay_embedding(y, k: int, delay: int = 1) -> np.ndarray:
     r"""Return the vectors :math:`(y(t), y(t - \delta), \ldots, y(t - (k-1) \delta))`.
 
-    For a system that moves on an attractor of dimension m, and k larger than 2 m, they trace the
-    attractor out up to a smooth change of coordinates [1]_; fewer may do.
+    If the system moves on an attractor of dimension m and k is larger than 2 m, these vectors
+    trace out the attractor up to a smooth change of coordinates [1]_. A smaller k may be enough.
 
     Parameters
     ----------
     y : array-like of shape (n_steps,)
-        What is observed.
+        Observed signal.
     k : int
         Number of coordinates.
     delay : int, default=1
-        Steps :math:`\delta` between them.
+        Steps :math:`\delta` between coordinates.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The last values of a signal, at every time."""
+"""Tapped delay line: the last values of a signal, at every time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 def delay_line(x, length: int) -> np.ndarray:
     r"""Return the rows :math:`(x(n), x(n-1), \ldots, x(n-L+1))` for all times n.
 
-    Values before the start are zero. The rows share memory, so that they cost that of the signal.
+    Values before the start are zero. The rows share memory, so they need no more than the signal.
 
     Parameters
     ----------

@@ -25,34 +25,34 @@ from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.targets import check_target
 from shallows._core.numerics.compile import compiled
 
-FULL_SPECTRUM = 60  # units, up to which all eigenvalues are computed
+FULL_SPECTRUM = 60  # units; up to here all eigenvalues are computed
 
 
 class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
-    r"""Signals predicted from the echoes that they leave in a random recurrent network.
+    r"""Regression of signals from the states of a fixed random recurrent network.
 
-    The states of the reservoir,
-    :math:`x(t) = (1 - a) x(t-1) + a \tanh(W x(t-1) + W_{in} u(t) + b)`, hold a mixture of past
-    inputs [1]_. Only the linear read-out of states and inputs is trained, by ridge regression.
+    The states of the reservoir, :math:`x(t) = (1 - a) x(t-1) + a \tanh(W x(t-1) + W_{in} u(t) +
+    b)`, are mixtures of past inputs [1]_. Only the linear read-out of states and inputs is
+    trained, by ridge regression.
 
     Parameters
     ----------
     n_reservoir : int, default=200
         Number of units.
     spectral_radius : float, default=0.9
-        Largest size of an eigenvalue of :math:`W`. Below 1 the state forgets how it began, as a
-        rule; near 1 it remembers long.
+        Largest absolute eigenvalue of :math:`W`. Below 1 the state usually forgets its start; near
+        1 it has a long memory.
     input_scaling : float, default=1.0
-        Largest size of the weights of inputs and of the biases.
+        Largest absolute weight of inputs and biases.
     leak_rate : float, default=1.0
-        Share :math:`a` of the new in the state; small for slow signals.
+        Share :math:`a` of the new value in the state; small for slow signals.
     density : float, default=0.1
-        Share of connections between units that are there.
+        Share of non-zero connections between units.
     alpha : float, default=1e-6
         Penalty on the squared weights of the read-out.
     washout : int, default=100
-        Steps at the beginning of each signal that are not learned from, at most half of them. As
-        many steps the reservoir runs before, with the first input held.
+        Steps at the beginning of each signal that are not used for learning, at most half of it.
+        Before the signal, the reservoir runs for as many steps with the first input held constant.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the reservoir.
 
@@ -61,7 +61,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
     reservoir_ : ndarray of shape (n_reservoir, n_reservoir)
         Weights :math:`W`, most of them zero.
     input_weights_ : ndarray of shape (n_reservoir, n_features + 1)
-        Weights of the inputs; the last column holds the biases.
+        Weights of the inputs; the last column contains the biases.
     coef_ : ndarray of shape (n_outputs, n_reservoir + n_features)
         Weights of the read-out.
     intercept_ : ndarray of shape (n_outputs,)
@@ -115,7 +115,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         X : array-like of shape (n_steps, n_features), or a list of such
             Input signals, in the order of time.
         y : array-like of shape (n_steps,) or (n_steps, n_outputs), or a list of such
-            Signals to tell.
+            Desired outputs.
 
         Returns
         -------
@@ -167,7 +167,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return np.split(outputs, starts[1:-1]) if parts else outputs
 
     def states(self, X):
-        """Return the states of the reservoir along a signal, and the inputs beside them.
+        """Return the states of the reservoir along a signal, followed by the inputs.
 
         Parameters
         ----------
@@ -183,12 +183,12 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self._states(values, starts).astype(values.dtype)
 
     def forecast(self, X, n_steps: int):
-        """Go on with a signal, each output being the next input.
+        """Continue a signal; each output is the next input.
 
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features)
-            The signal so far; the network must have been fitted to tell its next step.
+            The signal so far; the network must have been fitted to predict its next step.
         n_steps : int
             Number of steps to add.
 
@@ -228,10 +228,11 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.input_weights_ = self.input_scaling * rng.uniform(-1, 1, size=(n, n_inputs + 1))
 
     def _states(self, X, starts):
-        """Return states beside inputs; a signal begins where its first input, held, has led."""
+        """Return states and inputs; the state starts at the fixed point of the first input."""
         states, wires = self._driven(np.asarray(X, dtype=np.float64)), self._wires()
         for begin, end in pairwise(starts):
             first = np.zeros(states.shape[1])
+            # Run the reservoir with the first input held, so that the start is no transient.
             if self.washout:
                 held = np.tile(states[begin], (self.washout, 1))
                 echo(held, first, self.leak_rate, *wires)
@@ -240,7 +241,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return states
 
     def _driven(self, X):
-        """Return what inputs and biases bring to each unit, and the inputs beside it."""
+        """Return the input current of each unit, followed by the inputs."""
         driven = np.empty((len(X), self.n_reservoir + X.shape[1]))
         weights = self.input_weights_.astype(np.float64)
         driven[:, : self.n_reservoir] = X @ weights[:, :-1].T
@@ -249,7 +250,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return driven
 
     def _wires(self):
-        """Return weights, columns and row starts of the connections that are there."""
+        """Return weights, columns and row starts of the non-zero connections."""
         W = sparse.csr_array(self.reservoir_.astype(np.float64))
         return W.data, W.indices.astype(np.uint32), W.indptr.astype(np.uint32)
 
@@ -257,6 +258,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         centre, mean = states.mean(axis=0), targets.mean(axis=0)
         states -= centre
         targets = targets - mean
+        # Solve in the smaller of both spaces, units or steps.
         if self.alpha > 0 and len(states) >= states.shape[1]:
             gram = states.T @ states
             gram[np.diag_indices(len(gram))] += self.alpha
@@ -282,11 +284,12 @@ def _spectral_radius(weights, rng):
 
 @compiled
 def echo(rows, first, leak, data, columns, starts):
-    """Replace in each row what drives the units by their states."""
+    """Replace each row of input currents by the states of the units."""
     before = first
     for t in range(len(rows)):
         now = rows[t]
         for i in range(len(starts) - 1):
+            # Sum over the sparse row of W, then the leaky update.
             total = now[i]
             for k in range(starts[i], starts[i + 1]):
                 total += data[k] * before[columns[k]]

@@ -1,4 +1,4 @@
-"""Signs restored from a channel that smears them."""
+"""Adaptive channel equaliser."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from shallows.signal._delay_line import as_signal, delay_line
 
 
 class Equalized(NamedTuple):
-    """Signs decided on, outputs of the filter before the decision, and the weights at the end.
+    """Decided signs, filter outputs before the decision, and the final weights.
 
-    Entry n belongs to the sign sent at step n - `delay`; the first `delay` entries to none.
+    Entry n belongs to the sign sent at step n - `delay`; the first `delay` entries are unused.
     """
 
     signs: np.ndarray
@@ -22,20 +22,20 @@ class Equalized(NamedTuple):
 
 
 def equalize(received, training, length: int, delay: int = 0, *, mu: float = 0.05) -> Equalized:
-    """Restore signs by a filter that learns from known ones first and then from its decisions.
+    """Restore signs with a filter that learns from known signs first, then from its decisions.
 
     Parameters
     ----------
     received : array-like of shape (n_steps,)
-        What arrives.
+        Received signal.
     training : array-like of shape (n_training,)
         The first signs, -1 or 1, known to the receiver.
     length : int
         Number of weights.
     delay : int, default=0
-        Steps that the filter may wait before it decides. About half the length is good.
+        Steps that the filter waits before it decides. About half the length works well.
     mu : float, default=0.05
-        Step size of the normalised rule of least mean squares, below 1.
+        Step size of the normalised LMS rule, below 1.
 
     Returns
     -------
@@ -54,11 +54,11 @@ def equalize(received, training, length: int, delay: int = 0, *, mu: float = 0.0
     """
     received, training = as_signal(received, "equalize"), as_signal(training, "equalize")
     if not np.isin(training, (-1.0, 1.0)).all():
-        raise ValueError("equalize: training must hold the signs -1 and 1 only.")
+        raise ValueError("equalize: training must contain only the signs -1 and 1.")
     if not 0 <= delay < len(training) <= len(received):
         raise ValueError(
-            "equalize: delay must be below the length of the training sequence, and that not "
-            f"above the number of received values, got delay={delay}, {len(training)} and "
+            "equalize: delay must be below the length of the training sequence, and this length at "
+            f"most the number of received values, got delay={delay}, {len(training)} and "
             f"{len(received)}."
         )
     if not 0 < mu < 1:
@@ -70,7 +70,7 @@ def equalize(received, training, length: int, delay: int = 0, *, mu: float = 0.0
 
 @compiled
 def decide(rows, training, delay, mu):
-    """Return outputs and weights; where no sign is known, that of the output is the teacher."""
+    """Return outputs and weights; without a known sign, the decided sign is the target."""
     n_steps, length = rows.shape
     outputs, w = np.zeros(n_steps), np.zeros(length)
     for t in range(delay, n_steps):
@@ -81,6 +81,7 @@ def decide(rows, training, delay, mu):
         wished = 1.0 if output >= 0.0 else -1.0
         if t < len(training):
             wished = training[t - delay]
+        # Normalised LMS: w += 2 mu (target - output) x / |x|^2.
         for j in range(length):
             w[j] += 2.0 * mu / power * (wished - output) * rows[t, j]
         outputs[t] = output

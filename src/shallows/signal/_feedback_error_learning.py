@@ -1,4 +1,4 @@
-"""A controller that learns from the corrections of another."""
+"""Feedback-error learning: a controller that learns from the corrections of another one."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class FeedbackErrorRun(NamedTuple):
 def feedback_error_learning(
     reference, plant, length: int, *, gain: float = 0.5, mu: float = 0.05
 ) -> FeedbackErrorRun:
-    r"""Control a linear plant while a feedforward filter learns to do it alone.
+    r"""Control a linear plant while a feedforward filter learns to replace the feedback.
 
-    The control is :math:`u = u_{fb} + u_{ff}`: a fixed feedback controller answers to the error of
-    the output one step ago, a transversal filter to the reference. The filter takes the feedback
-    for its error and moves by :math:`2 \mu u_{fb} x / |x|^2`. When it has learned to invert the
-    plant there is no error left to feed back, and nothing changes any more.
+    The control is :math:`u = u_{fb} + u_{ff}`. A fixed feedback controller uses the output error
+    of the previous step; a transversal filter uses the reference. The filter takes the feedback as
+    its error signal and moves by :math:`2 \mu u_{fb} x / |x|^2`. When it has learned the inverse
+    of the plant, there is no feedback any more and the weights stay constant.
 
     Parameters
     ----------
     reference : array-like of shape (n_steps,)
-        Wished output.
+        Desired output.
     plant : array-like of shape (n_weights,)
         Impulse response of the plant; its first entry must not be zero.
     length : int
@@ -45,7 +45,7 @@ def feedback_error_learning(
     Returns
     -------
     run : FeedbackErrorRun
-        All signals, and the weights at the end.
+        All signals, and the final weights.
 
     Examples
     --------
@@ -66,15 +66,14 @@ def feedback_error_learning(
     found = control(reference, plant, length, float(gain), float(mu))
     if not all(np.isfinite(part).all() for part in found):
         raise FloatingPointError(
-            f"feedback_error_learning: the loop left all bounds with gain={gain} and mu={mu}. "
-            "Lower both."
+            f"feedback_error_learning: the loop diverged with gain={gain} and mu={mu}. Lower both."
         )
     return FeedbackErrorRun(*found)
 
 
 @compiled
 def control(reference, plant, length, gain, mu):
-    """The feedback corrects the control by which the last output missed its reference."""
+    """Return the signals and weights; feedback uses the output error of the previous step."""
     n = len(reference)
     output, feedback, feedforward = np.zeros(n), np.zeros(n), np.zeros(n)
     u, w = np.zeros(n), np.zeros(length)

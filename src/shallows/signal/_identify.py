@@ -1,4 +1,4 @@
-"""Filters that become like a system, or like its inverse."""
+"""System identification: adaptive models of a system and of its inverse."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from shallows.signal._rls import RLS
 
 
 def identify(plant: Callable, x, length: int, model=None):
-    """Adapt a filter until it answers like a plant.
+    """Adapt a filter until its output equals that of a plant.
 
-    Where the plant is a transversal filter that is not longer, and the input excites it, the
-    weights become its impulse response; peaks in them are delays, such as those of layers that
-    throw an echo.
+    If the plant is a transversal filter with at most as many weights, and the input excites it,
+    the weights converge to its impulse response. Peaks in them are delays, such as echoes from
+    layers.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def identify(plant: Callable, x, length: int, model=None):
     length : int
         Number of weights.
     model : regressor or None, default=None
-        What adapts, such as an `LMS`; None takes `RLS`.
+        The adaptive filter, such as an `LMS`; None means `RLS`.
 
     Returns
     -------
@@ -48,11 +48,11 @@ def identify(plant: Callable, x, length: int, model=None):
 
 
 def identify_inverse(plant: Callable, x, length: int, delay: int = 0, model=None):
-    """Adapt a filter until it undoes a plant.
+    """Adapt a filter until it inverts a plant.
 
-    Its input is the output of the plant, its target the plant's input some steps ago. The inverse
-    of a transversal filter is none, and that of a plant whose response starts small can't be had
-    without a delay.
+    Its input is the output of the plant, its target the plant's input `delay` steps ago. The exact
+    inverse of a transversal filter is recursive. If the response of the plant starts small, its
+    inverse needs a delay.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ def identify_inverse(plant: Callable, x, length: int, delay: int = 0, model=None
     length : int
         Number of weights.
     delay : int, default=0
-        Steps by which the restored signal may lag behind.
+        Delay of the restored signal, in steps.
     model : regressor or None, default=None
-        What adapts, such as an `LMS`; None takes `RLS`.
+        The adaptive filter, such as an `LMS`; None means `RLS`.
 
     Returns
     -------
@@ -89,16 +89,16 @@ def identify_inverse(plant: Callable, x, length: int, delay: int = 0, model=None
 
 
 def invert_filter(weights) -> Callable:
-    """Return the recursive filter that undoes a transversal one.
+    """Return the recursive filter that inverts a transversal one.
 
-    Feed a wished output through it, and the plant makes that wish come true: open-loop control.
+    Open-loop control: the plant turns a filtered signal back into the desired output.
 
     Parameters
     ----------
     weights : array-like of shape (n_weights,)
-        Weights of the transversal filter; the first must not be zero, and the zeros of the
-        polynomial with these coefficients must lie inside the unit circle, or the inverse would
-        grow without bound.
+        Weights of the transversal filter. The first must not be zero, and the polynomial with
+        these coefficients must have all zeros inside the unit circle; otherwise the inverse is
+        unstable.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def invert_filter(weights) -> Callable:
     if largest >= 1:
         raise ValueError(
             "invert_filter: the inverse of these weights is not stable: their polynomial has a "
-            f"zero of size {largest:.3g}, and all must be below 1. Use identify_inverse with a "
+            f"zero of size {largest:.3g}, but all must be below 1. Use identify_inverse with a "
             "delay."
         )
     return lambda x: lfilter([1.0], weights, as_signal(x, "invert_filter"))

@@ -1,4 +1,4 @@
-"""Adaptive linear combiner by least mean squares."""
+"""Adaptive linear filter with the least mean squares (LMS) rule."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from shallows._core.numerics.compile import compiled_in_order
 Rule = Literal["lms", "sign", "sign-data", "sign-sign", "normalized", "newton"]
 RULES = "lms", "sign", "sign-data", "sign-sign", "normalized", "newton"
 LEAST_MEAN_SQUARES, SIGN, SIGN_DATA, SIGN_SIGN, NORMALIZED, NEWTON = range(6)  # for the kernels
-SAFE = 1.0 / 3.0  # share of the bound on mu that is stable for Gaussian inputs
-EARLY = 20  # samples per weight that take the largest safe step
+SAFE = 1.0 / 3.0  # share of the bound on mu up to which Gaussian inputs are stable
+EARLY = 20  # samples per weight that use the largest safe step
 
 
 class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
-    r"""Linear filter that adapts to each sample as it comes.
+    r"""Linear filter that adapts to each sample.
 
     With the error :math:`\epsilon = d - w \cdot x` before the update, a sample moves the weights
     by :math:`2 \mu \epsilon x`, the rule of Widrow and Hoff [1]_. For a transversal filter the
@@ -37,34 +37,33 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
     ----------
     mu : float or None, default=None
         Step size :math:`\mu`. Above :math:`1 / \text{tr} R` the error grows without bound, and a
-        warning says so; up to :math:`1 / (3\, \text{tr} R)` the filter is safe. Its error exceeds
-        the least one by the share :math:`\mu\, \text{tr} R`, the misadjustment. None takes
-        a third of the bound in the first 20 samples per weight and then what gives the wanted
-        misadjustment, with the trace estimated on the way. None of these steps is so large that
-        the sample's own error changes its sign, so ``"lms"`` and ``"normalized"`` stay stable on
-        any input.
+        warning is given; up to :math:`1 / (3\, \text{tr} R)` the filter is safe. The error exceeds
+        its minimum by the share :math:`\mu\, \text{tr} R`, the misadjustment. None uses a third of
+        the bound for the first 20 samples per weight, and then the step of the given
+        misadjustment, with a running estimate of the trace. It never makes a step that changes the
+        sign of the sample's own error, so ``"lms"`` and ``"normalized"`` are stable on any input.
     schedule : callable or None, default=None
-        Step sizes instead of `mu`: a function of the numbers t = 1, 2, ... of samples, such as
-        :func:`~shallows.descent.schedule` makes.
+        Step sizes instead of `mu`: a function of the sample numbers t = 1, 2, ..., for example
+        from :func:`~shallows.descent.schedule`.
     rule : {"lms", "sign", "sign-data", "sign-sign", "normalized", "newton"}, default="lms"
         How a sample moves the weights:
 
         - ``"lms"``: by :math:`2 \mu \epsilon x`
-        - ``"sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, x`, which outliers disturb little
-        - ``"sign-data"``: by :math:`2 \mu \epsilon\, \text{sign}(x)`; there are inputs on which
-          it diverges at any fixed `mu`
+        - ``"sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, x`, robust against outliers
+        - ``"sign-data"``: by :math:`2 \mu \epsilon\, \text{sign}(x)`; on some inputs it diverges
+        for every fixed `mu`
         - ``"sign-sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, \text{sign}(x)`, without
-          any product
-        - ``"normalized"``: by :math:`2 \mu \epsilon x / (|x|^2 + \psi)`, whatever the scale of
-          the input; stable for `mu` below 1
-        - ``"newton"``: by :math:`2 \mu \epsilon R^{-1} x`, as fast in all directions; stable for
-          `mu` up to 1 / (3 n_features). The correlations R are those of the samples so far
+        multiplications
+        - ``"normalized"``: by :math:`2 \mu \epsilon x / (|x|^2 + \psi)`, independent of the scale
+        of the input; stable for `mu` below 1
+        - ``"newton"``: by :math:`2 \mu \epsilon R^{-1} x`, equally fast in all directions; stable
+        for `mu` up to 1 / (3 n_features). R is estimated from the samples so far
     misadjustment : float, default=0.05
-        Excess of the error that `mu=None` aims at.
+        Misadjustment for `mu=None`.
     psi : float, default=1e-6
-        Guard :math:`\psi` of ``"normalized"`` against small inputs.
+        Constant :math:`\psi` of ``"normalized"`` that prevents large steps for small inputs.
     fit_intercept : bool, default=False
-        Whether to learn a constant, as the weight of an input 1.
+        Whether to learn a constant, the weight of an input 1.
     max_iter : int, default=1
         Passes over the data in `fit`.
     keep_path : bool, default=False
@@ -77,15 +76,15 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
     intercept_ : float
         Constant.
     errors_ : ndarray of shape (n_samples,)
-        Errors of the last pass, each before its update.
+        Errors of the last pass, each before the update.
     path_ : ndarray of shape (n_samples, n_features)
         Weights after each sample of the last pass, with `keep_path`.
     trace_ : float
         Mean of :math:`|x|^2` so far, the trace of R.
     history_ : dict of str to list of float
-        ``"loss"`` of each pass: the mean of squared errors, each before its update.
+        ``"loss"`` of each pass: mean squared error, each error before its update.
     n_iter_ : int
-        Passes made.
+        Number of passes.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -133,11 +132,11 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Inputs, in the order of time.
+            Inputs, in order of time.
         y : array-like of shape (n_samples,)
             Desired outputs.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factor of the step of each sample.
+            Factor on the step of each sample.
 
         Returns
         -------
@@ -154,16 +153,16 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X, y, sample_weight=None):
-        """Go on adapting.
+        """Continue to adapt.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Inputs, in the order of time.
+            Inputs, in order of time.
         y : array-like of shape (n_samples,)
             Desired outputs.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factor of the step of each sample.
+            Factor on the step of each sample.
 
         Returns
         -------
@@ -181,7 +180,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Return the outputs of the filter as it is now.
+        """Return the outputs of the current filter.
 
         Parameters
         ----------
@@ -214,7 +213,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         trace = self._trace + (len(y), squares.sum())
         bound = self._bound(X, squares, weights, trace)
         steps = self._steps(len(y), bound)
-        # the filter before stays as it is should this call end in an error
+        # Work on a copy: if this call fails, the filter before it is kept.
         state = Filter(self._weights.copy(), self._seen.copy(), self._inverse.copy())
         path = np.empty((len(y) if self.keep_path else 0, X.shape[1]))
         kernel = adapt_newton if self.rule == "newton" else adapt
@@ -232,9 +231,9 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         return float(np.average(errors**2, weights=weights))
 
     def _bound(self, X, squares, weights, trace):
-        """Return the step size from which the mean square of the error grows."""
+        """Return the step size above which the mean square error grows."""
         if self.rule in ("sign", "sign-sign"):
-            return np.inf  # their steps are bounded whatever the error
+            return np.inf  # the size of their steps does not depend on the error
         if self.rule == "normalized":
             return 1.0
         if self.rule == "newton":
@@ -248,11 +247,11 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         return 1.0 / size if size > 0 else np.inf
 
     def _steps(self, n_samples, bound):
-        """Return the step sizes of the samples; none where the filter finds its own."""
+        """Return the step sizes of the samples; no rates if the filter chooses its own."""
         if self.schedule is not None and self.mu is not None:
             raise ValueError(
-                f"LMS: mu={self.mu} and a schedule are given. The schedule says every step size: "
-                "leave mu=None."
+                f"LMS: give either mu or schedule, got mu={self.mu} and a schedule. Leave mu=None "
+                "to use the schedule."
             )
         rates = np.empty(0)
         if self.mu is not None:
@@ -263,7 +262,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
             if not (np.isfinite(rates).all() and (rates >= 0).all()):
                 raise ValueError(
                     "LMS: schedule returned a step size that is negative, infinite or NaN. "
-                    "It takes the numbers t = 1, 2, ... of samples and returns a step size each."
+                    "It must return one for each of the sample numbers t = 1, 2, ..."
                 )
         if len(rates) and rates.max() > bound:
             warnings.warn(
@@ -278,7 +277,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         )
 
     def _refuse_divergence(self, errors, y, bound):
-        """Raise where errors are not finite, or ended a hundred times above where they began."""
+        """Raise an error if errors are not finite, or grew a hundredfold in mean square."""
         tenth = max(len(y) // 10, 1)
         with np.errstate(over="ignore", invalid="ignore"):
             squares = errors**2
@@ -294,7 +293,7 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
 
 
 class Samples(NamedTuple):
-    """What comes in: inputs (n_samples, n), desired outputs and factors of the steps."""
+    """Inputs (n_samples, n), desired outputs, and factors on the steps."""
 
     X: np.ndarray
     y: np.ndarray
@@ -302,11 +301,11 @@ class Samples(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """What adapts.
+    """Adaptive state of the filter.
 
-    `w` holds n weights and that of the constant input. `seen` counts samples, from the first whose
-    input is not zero, and sums the sizes of their inputs and |error|. `inverse` is that of the sum
-    of x x' over samples, for Newton's rule alone.
+    `w` has n weights and the weight of the constant input. `seen` counts samples, from the first
+    non-zero input, and sums the sizes of their inputs and |error|. `inverse` is the inverse of the
+    sum of x x' over samples, for Newton's rule only.
     """
 
     w: np.ndarray
@@ -315,7 +314,7 @@ class Filter(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """How far a sample moves the weights; without `rates` the step sizes follow the input."""
+    """Parameters of the step; without `rates` the step sizes follow the input."""
 
     rule: int
     rates: np.ndarray
@@ -432,8 +431,9 @@ def own_rate(n_seen, n, mean_size, size, misadjustment):
     """Return the step size of `mu=None`.
 
     Early samples take a third of 1 / trace R, later ones what costs the wanted misadjustment
-    mu trace R. None takes more than 1 / (2 size), at which its own error becomes zero: then
-    I - 2 mu x x' makes no vector longer, so no input makes the weights diverge.
+    Early samples use a third of 1 / trace R, later ones the step with the given misadjustment mu
+    trace R. No step exceeds 1 / (2 size), for which the sample's own error becomes zero: then I -
+    2 mu x x' makes no vector longer, so no input makes the weights diverge.
     """
     if mean_size <= 0.0:
         return 0.0

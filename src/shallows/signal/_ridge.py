@@ -1,4 +1,4 @@
-"""Ridge regression with an offset, for one penalty or the best of several."""
+"""Ridge regression with intercept, for one penalty or the best of several."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from scipy import linalg
 from shallows._core.numerics import moments
 from shallows._core.numerics.threads import map_blocks, quick_lapack
 
-GRAM_LIMIT = 1e-10  # smallest penalty, as share of the largest eigenvalue, that X'X resolves
+GRAM_LIMIT = 1e-10  # smallest penalty that X'X resolves, relative to its largest eigenvalue
 BLOCK_ROWS = 2048
 
 
 class Joined(NamedTuple):
-    """Rows of inputs and targets side by side, joined only when they are read."""
+    """Inputs and targets as one array, joined only when rows are read."""
 
     X: np.ndarray
     Y: np.ndarray
@@ -36,9 +36,9 @@ class Joined(NamedTuple):
 
 
 def ridge(X, Y, alphas):
-    """Return the penalty of the least leave-one-out error, weights by target, and offsets.
+    """Return the penalty with the least leave-one-out error, weights by target, and intercepts.
 
-    A single penalty is taken as it is. Y is two-dimensional.
+    A single penalty is used without this search. Y is two-dimensional.
     """
     with quick_lapack(X.shape[1]):
         if len(alphas) == 1 and len(X) > X.shape[1]:
@@ -49,7 +49,7 @@ def ridge(X, Y, alphas):
 
 
 def _by_products(X, Y, alpha):
-    """Solve the normal equations, or return None where they blur the penalty."""
+    """Solve the normal equations, or return None if rounding would hide the penalty."""
     split = X.shape[1]
     joint = moments.accumulate(cast(Any, Joined(X, Y)))
     square = joint.scatter[:split, :split]
@@ -61,7 +61,7 @@ def _by_products(X, Y, alpha):
 
 
 def _by_triangle(X, Y, alphas):
-    """Solve by the singular values of the triangle of a QR decomposition of [X, Y], centred."""
+    """Solve by an SVD of the R factor of a QR decomposition of the centred [X, Y]."""
     split = X.shape[1]
     x_mean, y_mean = X.mean(axis=0, dtype=np.float64), Y.mean(axis=0, dtype=np.float64)
 
@@ -76,6 +76,7 @@ def _by_triangle(X, Y, alphas):
     shrunk = 1 / (squares[:, None] + alphas)  # one column per penalty
 
     def errors(rows):
+        # Leave-one-out error of a linear smoother: residual / (1 - leverage), without refitting.
         moved = (X[rows] - x_mean) @ vectors
         kept = 1 - 1 / len(X) - moved**2 @ shrunk
         kept = np.where(kept > 1e-10, kept, np.nan)

@@ -13,28 +13,28 @@ from shallows._core.numerics.compile import compiled
 
 
 class RLS(RegressorMixin, BaseEstimator):
-    r"""Linear filter that is the least-squares solution of all samples so far, at every time.
+    r"""Linear filter that is always the least-squares solution of all samples so far.
 
-    It minimises :math:`\sum_{i \leq n} \lambda^{n - i} (d(i) - w \cdot x(i))^2`, a penalty
-    :math:`\lambda^n |w|^2 / \delta` included, and needs time and memory that grow with the square
-    of the number of weights [1]_. It converges as fast in all directions, however the input is
-    coloured.
+    It minimises :math:`\sum_{i \leq n} \lambda^{n - i} (d(i) - w \cdot x(i))^2` plus a penalty
+    :math:`\lambda^n |w|^2 / \delta`. Time and memory grow with the square of the number of weights
+    [1]_. It converges equally fast in all directions, even for coloured input.
 
-    The matrix P, the inverse of the sum of weighted :math:`x x'`, is kept as a square root,
-    :math:`P = S S'` [2]_: rounding can't make it indefinite. Where forgetting goes on while the
-    input excites only some directions, P is held near `delta` in the others, and the weights stay
-    there.
+    P, the inverse of the weighted sum of :math:`x x'`, is stored as a square root, :math:`P = S
+    S'` [2]_, so rounding can't make it indefinite. If the input excites only some directions while
+    old samples are forgotten, P is kept near `delta` in the other directions, and the weights stay
+    constant there.
 
     Parameters
     ----------
     forgetting : float, default=1.0
-        Factor :math:`\lambda` by which a sample counts less with each step; 1 forgets nothing,
+        Factor :math:`\lambda` by which the weight of a sample falls per step; 1 forgets nothing,
         0.99 remembers about a hundred samples.
     delta : float, default=1e6
-        Size of the matrix P at the start, and with `forgetting` below 1 its largest: the larger,
-        the weaker the penalty. Inputs of a mean square below 1 raise the largest by that factor.
+        Size of the matrix P at the start and, with `forgetting` below 1, its largest size: the
+        larger, the weaker the penalty. If the mean square of the inputs is below 1, the largest
+        size is divided by it.
     fit_intercept : bool, default=False
-        Whether to learn a constant, as the weight of an input 1.
+        Whether to learn a constant, the weight of an input 1.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class RLS(RegressorMixin, BaseEstimator):
     intercept_ : float
         Constant.
     errors_ : ndarray of shape (n_samples,)
-        Errors of the last call, each before its update.
+        Errors of the last call, each before the update.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -95,7 +95,7 @@ class RLS(RegressorMixin, BaseEstimator):
         return self._adapt(X, y, sample_weight, afresh=True)
 
     def partial_fit(self, X, y, sample_weight=None):
-        """Go on adapting.
+        """Continue to adapt.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class RLS(RegressorMixin, BaseEstimator):
         return self._adapt(X, y, sample_weight, afresh=not hasattr(self, "coef_"))
 
     def predict(self, X):
-        """Return the outputs of the filter as it is now.
+        """Return the outputs of the current filter.
 
         Parameters
         ----------
@@ -139,13 +139,13 @@ class RLS(RegressorMixin, BaseEstimator):
             self._weights = np.zeros(size)
             self._root = np.sqrt(self.delta) * np.eye(size)
             self._power = np.zeros(2)  # samples, sum of squares of their inputs
-        # the filter before stays as it is should this call end in an error
+        # Work on a copy: if this call fails, the filter before it is kept.
         state = Filter(self._weights.copy(), self._root.copy(), self._power.copy())
         samples = Samples(X, y, weights)
         errors = recurse(samples, state, self.forgetting, self.delta, float(self.fit_intercept))
         if not np.isfinite(state.w).all():
             raise FloatingPointError(
-                f"RLS: the weights left all bounds with forgetting={self.forgetting} and "
+                f"RLS: the weights diverged with forgetting={self.forgetting} and "
                 f"delta={self.delta}. Raise forgetting towards 1, lower delta, or scale the data."
             )
         self._weights, self._root, self._power = state
@@ -156,7 +156,7 @@ class RLS(RegressorMixin, BaseEstimator):
 
 
 class Samples(NamedTuple):
-    """What comes in: inputs (n_samples, n), desired outputs and weights of squared errors."""
+    """Inputs (n_samples, n), desired outputs, and weights of the squared errors."""
 
     X: np.ndarray
     y: np.ndarray
@@ -164,9 +164,9 @@ class Samples(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """What adapts: weights w, the root S of P = S S', and (samples, sum of x_j^2) so far.
+    """Weights w, the root S of P = S S', and (samples, sum of x_j^2) so far.
 
-    The last weight belongs to a constant input. Samples count from the first that is not zero.
+    The last weight belongs to the constant input. Samples count from the first non-zero one.
     """
 
     w: np.ndarray
@@ -184,7 +184,7 @@ def recurse(samples, state, forgetting, delta, bias):
     errors, x = np.empty(n_samples), np.empty(size)
     along, gains = np.empty(size), np.empty(size)
     x[n] = bias
-    # so many variances per step that none grows a hundred millionfold between two looks at it
+    # Check so many variances per step that none grows a hundred millionfold between two checks.
     looks = 1 + int(size * np.log(1.0 / forgetting) / 18.0) if forgetting < 1.0 else 0
     looked = int(power[0]) * looks % size
     grow = 1.0 / np.sqrt(forgetting)
@@ -198,11 +198,11 @@ def recurse(samples, state, forgetting, delta, bias):
             square += x[j] * x[j]
         errors[t] = error
         if power[1] + square == 0.0:
-            continue  # nothing was seen yet that could be forgotten
+            continue  # nothing to forget yet
         power[0] += 1.0
         power[1] += square
 
-        # the sample's information w x x', and less of all before
+        # Add the sample's information w x x' and discount all earlier information.
         if weights[t] > 0.0:
             learn(root, x, forgetting / weights[t], grow, along, gains)
             for j in range(size):
@@ -210,7 +210,7 @@ def recurse(samples, state, forgetting, delta, bias):
         else:
             root *= grow
 
-        # where no input comes, a variance P_jj beyond the limit gets the information that lacks
+        # Directions without input: add information to a variance P_jj that exceeds the limit.
         limit = delta / min(1.0, power[1] / (power[0] * (n + bias)))
         for _ in range(looks):
             variance = 0.0

@@ -1,4 +1,4 @@
-"""Tasks whose answers depend on what came before."""
+"""Tasks with answers that depend on past inputs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shallows._core.contract.rng import as_generator
 
 @dataclass(frozen=True)
 class TemporalTask:
-    """An input signal and the output that it should cause.
+    """An input signal and the desired output signal.
 
     Parameters
     ----------
     inputs : array-like of shape (n_steps,) or (n_steps, n_inputs)
         Signal u.
     outputs : array-like of shape (n_steps,) or (n_steps, n_outputs)
-        Wished signal y.
+        Desired output signal y.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class TemporalTask:
             )
 
     def split(self, at: int) -> tuple[TemporalTask, TemporalTask]:
-        """Return the task before a step, and from that step on.
+        """Return the task before a given step, and from that step on.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class TemporalTask:
         system : callable
             Takes the inputs and returns outputs.
         washout : int, default=0
-            Steps at the beginning that do not count.
+            Initial steps that are ignored.
 
         Returns
         -------
@@ -82,7 +82,7 @@ class TemporalTask:
 def memory_span(
     system: Callable, length: int = 200, *, tol: float = 1e-9, random_state=0
 ) -> tuple[int, bool]:
-    """Find out how far back a system looks, and whether it looks ahead.
+    """Measure how far back a system remembers, and whether it is causal.
 
     One value of a random signal is changed, and the outputs that change with it are counted.
 
@@ -91,18 +91,18 @@ def memory_span(
     system : callable
         Takes a signal and returns one of the same length.
     length : int, default=200
-        Steps of the signal; longer spans are reported as that of the second half.
+        Steps of the signal; the largest measurable span is half of it.
     tol : float, default=1e-9
-        Changes up to this size do not count.
+        Changes up to this size are ignored.
     random_state : int, RandomState, Generator or None, default=0
         Seeds the signal.
 
     Returns
     -------
     span : int
-        Number of past inputs, the present one included, that an output depends on.
+        Number of inputs that an output depends on, including the present one.
     causal : bool
-        Whether no output depends on a later input.
+        Whether no output depends on future inputs.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Filters without memory of their own output."""
+"""Transversal (FIR) filters, and tests of linear systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def transversal_filter(x, weights) -> np.ndarray:
     x : array-like of shape (n_steps,)
         Signal.
     weights : array-like of shape (n_weights,)
-        Weights, that of the present value first.
+        Weights, the weight of the present value first.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def transversal_filter(x, weights) -> np.ndarray:
 
 
 def impulse_response(system: Callable, length: int) -> np.ndarray:
-    """Return what a system makes of a one followed by zeros.
+    """Return the response of a system to a one followed by zeros.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def impulse_response(system: Callable, length: int) -> np.ndarray:
     Returns
     -------
     response : ndarray of shape (length,)
-        Of a transversal filter, the weights.
+        The response; for a transversal filter it is the weights.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def impulse_response(system: Callable, length: int) -> np.ndarray:
 def is_linear(
     system: Callable, length: int = 100, *, trials: int = 5, tol: float = 1e-9, random_state=0
 ) -> bool:
-    """Check on random signals whether a system maps sums to sums of what it makes of the parts.
+    """Test on random signals whether a system is additive and homogeneous.
 
-    A system that fails is not linear; one that passes may still be nonlinear elsewhere.
+    A system that fails is not linear. A system that passes may be nonlinear for other signals.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def is_linear(
     trials : int, default=5
         Pairs of signals, each with two factors.
     tol : float, default=1e-9
-        Largest gap, relative to the largest value.
+        Largest difference, relative to the largest value.
     random_state : int, RandomState, Generator or None, default=0
         Seeds the signals.
 

@@ -1,4 +1,4 @@
-"""Products of the values in a window."""
+"""Volterra features: products of the values in a window."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sklearn.preprocessing import PolynomialFeatures
 def volterra_features(U, degree: int = 2) -> np.ndarray:
     """Return all products of up to `degree` columns, the columns themselves first.
 
-    A linear model of them is a Volterra series. Their number explodes: d + d (d + 1) / 2 for
-    degree 2, and higher degrees are rarely worth it.
+    A linear model of these features is a Volterra series. Their number grows fast: d + d (d + 1) /
+    2 for degree 2. Higher degrees are rarely worthwhile.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The best linear filter, and the paraboloid whose lowest point it is."""
+"""The Wiener filter, and the quadratic risk that it minimises."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from scipy.linalg import eigh
 
 
 class PerformanceSurface(NamedTuple):
-    r"""Risk over weights, :math:`R(w) = R_{min} + \sum_j \lambda_j \tilde v_j^2`.
+    r"""Risk as a function of the weights, :math:`R(w) = R_{min} + \sum_j \lambda_j \tilde v_j^2`.
 
-    The deviations :math:`\tilde v = U^T (w - w_{opt})` are those along the `axes`, the columns of
-    U, and `curvatures` are the eigenvalues :math:`\lambda`, in rising order. `spread` is the
-    largest over the smallest.
+    The deviations :math:`\tilde v = U^T (w - w_{opt})` are coordinates along the `axes`, the
+    columns of U. `curvatures` are the eigenvalues :math:`\lambda` in ascending order; `spread` is
+    the largest divided by the smallest.
     """
 
     optimum: np.ndarray
@@ -28,9 +28,9 @@ class PerformanceSurface(NamedTuple):
 
 
 def wiener(R, p) -> np.ndarray:
-    """Return the weights with R w = p, those of least risk.
+    """Return the weights of least risk, which solve R w = p.
 
-    Where R has no full rank they are the shortest of many.
+    If R is singular, the shortest solution is returned.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def risk(weights, R, p, power: float) -> np.ndarray:
     Parameters
     ----------
     weights : array-like of shape (..., length)
-        Weights, or many of them.
+        Weights, or several weight vectors.
     R : array-like of shape (length, length)
         Correlations of the inputs.
     p : array-like of shape (length,)
@@ -85,7 +85,7 @@ def risk(weights, R, p, power: float) -> np.ndarray:
 
 
 def performance_surface(R, p, power: float) -> PerformanceSurface:
-    """Return lowest point, height, axes and curvatures of the risk.
+    """Return minimum, axes and curvatures of the risk.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def performance_surface(R, p, power: float) -> PerformanceSurface:
     Returns
     -------
     surface : PerformanceSurface
-        The paraboloid in its own coordinates.
+        The paraboloid in normal coordinates.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _moments(R, p):
     R, p = np.asarray(R, dtype=np.float64), np.asarray(p, dtype=np.float64)
     if p.ndim != 1 or R.shape != (len(p), len(p)) or not np.allclose(R, R.T):
         raise ValueError(
-            "wiener: R must be symmetric, of as many rows and columns as p has entries, got "
+            "wiener: R must be symmetric with as many rows and columns as p has entries, got "
             f"shapes {R.shape} and {p.shape}."
         )
     return R, p

@@ -1,4 +1,4 @@
-"""Prediction from the last values of a signal."""
+"""Regression on a window of the last values of a signal."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ BLOCK_ROWS = 4096
 
 
 class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
-    r"""Ridge regression on a window of the last values, for signals in the order of time.
+    r"""Ridge regression on a window of the last values of a signal.
 
     The output :math:`y(t + h)` is a linear function of :math:`u(t - d + 1), \ldots, u(t)`, or a
-    polynomial of them. Its memory ends with the window. It is the first thing to try on a signal,
-    with a large window and a penalty chosen with care.
+    polynomial. Its memory is exactly the window. It is a good first method for a signal, with a
+    large window and a well-chosen penalty.
 
     Parameters
     ----------
     window : int, default=10
-        Number of steps :math:`d`, the present one included.
+        Number of steps :math:`d`, including the present one.
     horizon : int, default=1
         Steps ahead :math:`h`.
     degree : int, default=1
-        Largest degree of products of values in the window; 2 makes a Volterra series.
+        Largest degree of products of values in the window; 2 is a Volterra series.
     alpha : float or "loo", default="loo"
-        Penalty on the squared weights; ``"loo"`` chooses the best of a wide grid by leave-one-out.
+        Penalty on the squared weights; ``"loo"`` chooses from a wide grid by leave-one-out.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         X : array-like of shape (n_steps, n_features)
             Input signals, in the order of time.
         y : array-like of shape (n_steps,) or (n_steps, n_outputs), default=None
-            Signals to tell; None takes the inputs themselves.
+            Signals to predict; None means the inputs themselves.
 
         Returns
         -------
@@ -119,12 +119,12 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Return at each step what is told about `horizon` steps later.
+        """Predict at each step the target `horizon` steps later.
 
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features)
-            Input signals, in the order of time. Before the start they count as constant.
+            Input signals, in order of time. They are constant before the start.
 
         Returns
         -------
@@ -136,12 +136,12 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self._answer(padded).astype(X.dtype, copy=False)
 
     def forecast(self, X, n_steps: int):
-        """Go on with a signal, one predicted step after the other.
+        """Continue a signal, one predicted step at a time.
 
         Parameters
         ----------
         X : array-like of shape (n_steps, n_features)
-            The signal so far, at least a window.
+            The signal so far, at least one window long.
         n_steps : int
             Number of steps to add.
 

@@ -1,6 +1,6 @@
-r"""Systems with a state that is not seen: :math:`x(t+1) = f(x(t), u(t+1))`, :math:`y(t) = g(x(t))`.
+r"""Systems with hidden state: :math:`x(t+1) = f(x(t), u(t+1))`, :math:`y(t) = g(x(t))`.
 
-The state may remember inputs of any age, although only the present one enters. Without inputs the
+The state may depend on inputs of any age, although only the present one enters. Without inputs the
 system is autonomous: :math:`x(t+1) = f(x(t))`.
 
 Examples
@@ -23,7 +23,7 @@ import numpy as np
 
 
 class State(NamedTuple):
-    """State of the system, and the number of steps made."""
+    """State of the system, and the number of steps."""
 
     x: np.ndarray
     time: int
@@ -60,14 +60,14 @@ def step(state: State, transition: Callable, u=None) -> State:
 
 
 def simulate(transition: Callable, observe: Callable, inputs, start) -> Recording:
-    """Follow a system through inputs, or for a number of steps without any.
+    """Run a system with given inputs, or for a number of steps without inputs.
 
     Parameters
     ----------
     transition : callable
-        f, of the state and the new input; of the state alone without inputs.
+        The function f of the state and the new input, or of the state only.
     observe : callable
-        g, of the state.
+        The function g of the state.
     inputs : array-like of shape (n_steps, ...) or int
         Inputs u(1), u(2), ...; or the number of steps of an autonomous system.
     start : float or array-like
@@ -89,5 +89,5 @@ def simulate(transition: Callable, observe: Callable, inputs, start) -> Recordin
         state = step(state, transition, u)
         states.append(state.x)
     if not np.isfinite(states).all():
-        raise FloatingPointError("state_space.simulate: the state left all bounds.")
+        raise FloatingPointError("state_space.simulate: the state diverged.")
     return Recording(np.array(states), np.array([observe(x) for x in states]))
