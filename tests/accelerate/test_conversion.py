@@ -6,6 +6,8 @@ import pytest
 from accelerate.cases import data
 from shallows.accelerate import from_sklearn, to_sklearn
 from shallows.cluster import KMedoids
+from shallows.density import GaussianMixture
+from shallows.prototype import GLVQ, KNeighborsClassifier
 from shallows.tree import DecisionTreeClassifier, RandomForestClassifier
 
 
@@ -17,6 +19,22 @@ def test_classes_without_counterpart_are_refused_by_name():
 
     with pytest.raises(TypeError, match="no counterpart of Lasso"):
         from_sklearn(Lasso().fit(X, X[:, 0]))
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (GLVQ(2, random_state=0), "several prototypes per class"),
+        (GLVQ(metric="rbf", random_state=0), "metric='rbf'"),
+        (RandomForestClassifier(3, voting="hard"), "vote of the majority"),
+        (KNeighborsClassifier(weights="inverse-square"), "weights='inverse-square'"),
+        (KNeighborsClassifier(feature_weights=np.ones(6)), "feature_weights"),
+        (GaussianMixture(2, variance=1.0), "variance for all"),
+    ],
+)
+def test_models_that_predict_otherwise_are_refused(model, why):
+    with pytest.raises(ValueError, match=f"of scikit-learn has no {why}"):
+        to_sklearn(model.fit(*data()))
 
 
 def test_trees_over_categories_are_refused():

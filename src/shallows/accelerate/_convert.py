@@ -41,6 +41,9 @@ def to_sklearn(model: Any) -> Any:
     path = f"{type(model).__module__.rpartition('.')[0]}.{type(model).__name__}"
     table = _find("ours", path)
     check_is_fitted(model)
+    why = table.differs(model) if table.differs else None
+    if why:
+        raise ValueError(f"to_sklearn: {table.name} of scikit-learn has no {why}.")
     kind = plain(table.theirs)
     names = set(kind().get_params(deep=False))
     given = {name: value for name, value in model.get_params(deep=False).items() if name in names}

@@ -74,6 +74,7 @@ def fitted_forest(kind: str) -> dict[str, Any]:
     """Return the origins of a forest's attributes, whose trees are of this kind."""
 
     def estimators(ours, theirs):
+        _refuse_several_outputs(ours)
         fitted, n_classes = _fitted_tree(ours, theirs), len(getattr(ours, "classes_", ()))
         pattern = their_estimator(kind, theirs.get_params(deep=False), fitted)
         seeds = getattr(ours.random_state, "seeds", [0] * len(ours.trees_))
@@ -102,8 +103,17 @@ def fitted_forest(kind: str) -> dict[str, Any]:
 
 def fitted_tree(ours: Any, theirs: Any) -> Any:
     """Return the nodes of a tree of ours as scikit-learn's."""
+    _refuse_several_outputs(ours)
     n_classes = len(getattr(ours, "classes_", ()))
     return as_their_tree(ours.tree_, ours.n_features_in_, n_classes)
+
+
+def _refuse_several_outputs(ours: Any) -> None:
+    if isinstance(getattr(ours, "classes_", None), list):
+        raise ValueError(
+            f"to_sklearn: {type(ours).__name__} has several columns of class labels, which are not "
+            "converted. Fit one model per column."
+        )
 
 
 def drawn_features(ours: Any, theirs: Any) -> int:
@@ -155,7 +165,15 @@ CLASSES: dict[str, Any] = {
     "classes_": "classes_",
     "n_classes_": lambda ours, theirs: len(ours.classes_),
 }
+
+
+def differs(ours: Any) -> str | None:
+    """Return why no forest of scikit-learn's predicts the same."""
+    return "vote of the majority" if getattr(ours, "voting", "soft") == "hard" else None
+
+
 FOREST: dict[str, Any] = {
+    "differs": differs,
     "parameters": FOREST_PARAMETERS,
     "settings": forest_settings,
     "restore": grown_forest,

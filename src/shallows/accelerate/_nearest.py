@@ -17,6 +17,17 @@ NEIGHBORS = {
     "metric": same("minkowski", "euclidean", "l2", "manhattan", "cityblock", "l1", "cosine"),
     "n_jobs": free(),
 }
+
+
+def differs(ours: Any) -> str | None:
+    """Return why no nearest-neighbour class of scikit-learn's predicts the same."""
+    if ours.metric not in NEIGHBORS["metric"]:
+        return f"metric={ours.metric!r}"
+    if ours.weights not in NEIGHBORS["weights"]:
+        return f"weights={ours.weights!r}"
+    return None if ours.feature_weights is None else "feature_weights"
+
+
 FITTED: dict[str, Any] = {
     "n_samples_fit_": "n_samples_fit_",
     "_fit_X": "_training_rows",

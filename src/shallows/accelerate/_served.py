@@ -111,6 +111,8 @@ def _fit(table: Table, model: Any, name: str, X: Any, y: Any = None, **named: An
         fitted |= table.from_data(ours, model, rows, y)
     for attribute, value in fitted.items():
         setattr(model, attribute, value)
+    if table.asked:
+        _keep(model, ours)
     return model
 
 
@@ -147,9 +149,14 @@ def _counterpart(table: Table, model: Any) -> Any:
     if len(before) == len(now) and all(before.get(name) is now[name] for name in now):
         return ours
     ours = restored(table, model)
-    vars(ours).pop("feature_names_in_", None)  # it is asked about arrays; names were checked
-    _restored[model] = dict(now), ours
+    _keep(model, ours)
     return ours
+
+
+def _keep(model: Any, ours: Any) -> None:
+    """Keep the counterpart of a fitted model; it is asked about arrays, so without names."""
+    vars(ours).pop("feature_names_in_", None)
+    _restored[model] = dict(vars(model)), ours
 
 
 def _rows(table: Table, X: Any) -> Any:

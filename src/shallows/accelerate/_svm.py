@@ -13,7 +13,7 @@ from shallows.kernel._resolve import Kernel
 
 SVM = {
     "C": same(),
-    "kernel": same("rbf", "linear", "poly", "sigmoid"),
+    "kernel": same("rbf", "linear", "poly"),  # "sigmoid" has no unique solution
     "degree": same(int),
     "gamma": same(),
     "coef0": same(),
@@ -26,6 +26,11 @@ SVM = {
 def doubled(name: str) -> Any:
     """Return the origin of an array that scikit-learn keeps in double precision."""
     return lambda ours, theirs: np.asarray(getattr(ours, name), dtype=np.float64)
+
+
+def refuse(theirs: Any, X: Any, y: Any) -> str | None:
+    """Return why a request is not served."""
+    return "C=inf" if np.isinf(theirs.C) else None
 
 
 ATTRIBUTES: dict[str, Any] = {

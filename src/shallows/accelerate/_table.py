@@ -82,6 +82,9 @@ class Table:
         Maps a model of theirs, and whether it is to be fitted, to further parameters of ours.
     restore : callable
         Makes a fitted model of ours from this table and one of theirs, instead of `back`.
+    differs : callable
+        Maps a fitted model of ours to a reason why none of scikit-learn's predicts the same, or
+        None.
     refuse : callable
         Maps a model of theirs, X and y to a reason why it is not served, or None.
     """
@@ -102,6 +105,7 @@ class Table:
     warnings: Mapping[str, str] = field(default_factory=dict)
     settings: Callable[[Any, bool], dict[str, Any]] | None = None
     restore: Callable[[Table, Any], Any] | None = None
+    differs: Callable[[Any], str | None] | None = None
     refuse: Callable[[Any, Any, Any], str | None] | None = None
 
     @property
@@ -132,10 +136,9 @@ class Table:
     def unserved(self, model: Any) -> str | None:
         """Return the first parameter of a model of theirs that is not served."""
         for name, default in self.defaults.items():
-            value = getattr(model, name)
-            if value is default:
+            value, served = getattr(model, name), self.parameters.get(name)
+            if served is None and value is default:
                 continue
-            served = self.parameters.get(name)
             if (value not in served) if served else not _is(value, default):
                 return f"{name}={value!r:.40}"
         return None

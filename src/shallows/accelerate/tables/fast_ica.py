@@ -13,7 +13,7 @@ TABLE = Table(
         "max_iter": same(),
         "tol": same(),
         "w_init": same(),
-        "whiten_solver": free("svd", "eigh"),
+        "whiten_solver": free("svd"),
         "random_state": same(),
     },
     attributes={

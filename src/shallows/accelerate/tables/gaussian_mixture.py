@@ -32,6 +32,7 @@ TABLE = Table(
         "predict_proba": "predict_proba",
         "score_samples": "score_samples",
     },
+    differs=lambda ours: None if ours.variance is None else "variance for all",
     then={"fit_predict": "predict"},
     warnings={
         "before it converged": "Best performing initialization did not converge. "

@@ -18,7 +18,7 @@ TABLE = Table(
     theirs="sklearn.decomposition.KernelPCA",
     ours="shallows.kernel.KernelPCA",
     parameters={
-        "n_components": same(),
+        "n_components": same(int),  # with None scikit-learn drops those that are zero
         "kernel": same("linear", "poly", "rbf", "sigmoid"),
         "gamma": same(),
         "degree": same(int),

@@ -1,6 +1,6 @@
 """KNeighborsClassifier."""
 
-from shallows.accelerate._nearest import FITTED, NEIGHBORS, fitted_on_rows
+from shallows.accelerate._nearest import FITTED, NEIGHBORS, differs, fitted_on_rows
 from shallows.accelerate._table import Table
 
 TABLE = Table(
@@ -9,6 +9,7 @@ TABLE = Table(
     parameters=NEIGHBORS,
     attributes=FITTED | {"classes_": "classes_", "outputs_2d_": "outputs_2d_", "_y": "_labels"},
     restore=fitted_on_rows,
+    differs=differs,
     asked={
         "predict": "predict",
         "predict_proba": "predict_proba",

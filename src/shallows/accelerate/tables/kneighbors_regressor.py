@@ -1,6 +1,6 @@
 """KNeighborsRegressor."""
 
-from shallows.accelerate._nearest import FITTED, NEIGHBORS, fitted_on_rows
+from shallows.accelerate._nearest import FITTED, NEIGHBORS, differs, fitted_on_rows
 from shallows.accelerate._table import Table
 
 TABLE = Table(
@@ -9,6 +9,7 @@ TABLE = Table(
     parameters=NEIGHBORS,
     attributes=FITTED | {"_y": "_targets"},
     restore=fitted_on_rows,
+    differs=differs,
     asked={"predict": "predict", "kneighbors": "kneighbors"},
     fits=False,
     sparse=True,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shallows.accelerate._svm import ATTRIBUTES, SVM, doubled, machine
+from shallows.accelerate._svm import ATTRIBUTES, SVM, doubled, machine, refuse
 from shallows.accelerate._table import Table, free, same
 
 
@@ -31,6 +31,7 @@ TABLE = Table(
         "n_iter_": lambda ours, theirs: np.full(len(ours._pairs), ours.n_iter_, dtype=np.int32),
     },
     restore=machine,
+    refuse=refuse,
     asked={"predict": "predict", "decision_function": "decision_function"},
     dtype=np.float64,
     targets="labels",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shallows.accelerate._svm import ATTRIBUTES, SVM, doubled, machine
+from shallows.accelerate._svm import ATTRIBUTES, SVM, doubled, machine, refuse
 from shallows.accelerate._table import Table, same
 
 TABLE = Table(
@@ -17,6 +17,7 @@ TABLE = Table(
         "n_iter_": "n_iter_",
     },
     restore=machine,
+    refuse=refuse,
     asked={"predict": "predict"},
     dtype=np.float64,
     targets="column",
