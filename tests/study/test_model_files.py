@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import FunctionTransformer
@@ -34,7 +35,17 @@ from shallows.study._model_file import SavedModel, read_content, save_model, wri
 from shallows.study._model_nodes import UnfitError
 from shallows.study._problem import build_problem
 from shallows.study._roles import infer_schema
-from shallows.study._trusted_classes import OURS, SCIKIT_LEARN, trusted_class, trusted_names
+from shallows.study._sound_trees import fits_its_features, is_sound
+from shallows.study._trusted_classes import (
+    OURS,
+    SCIKIT_LEARN,
+    name_of,
+    trusted_class,
+    trusted_names,
+)
+from shallows.tree import DecisionTreeClassifier
+from shallows.tree import HistGradientBoostingClassifier as OwnBoosting
+from shallows.tree._histogram_tree import Trees
 from study.model_files import content, header, mutated, taken_apart, whole
 
 # What our modules import or define, under the names by which a file could ask for it.
@@ -272,6 +283,54 @@ def test_each_trusted_name_is_that_of_a_class_where_it_is_defined():
         found = trusted_class(name)
         assert isinstance(found, type) and f"{found.__module__}.{found.__qualname__}" == name
         assert name.startswith(("shallows.", "sklearn."))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("left", 0), ("left", 10**6), ("left", -5), ("feature", 4)]
+)
+def test_boosted_trees_that_lead_in_circles_or_out_of_bounds_are_noticed(field, value):
+    X, y = load_iris(return_X_y=True)
+    boosted = OwnBoosting(max_iter=2).fit(X, y)._boosted
+    name, state = name_of(Trees), {"n_features_in_": 4, "_boosted": boosted}
+    assert is_sound(name, boosted.trees) and fits_its_features(state)
+    boosted.trees.nodes[field][0] = value
+    assert not (is_sound(name, boosted.trees) and fits_its_features(state))
+
+
+WALKED = {
+    "ours": DecisionTreeClassifier(max_depth=3, random_state=0),
+    "scikit-learn's boosting": HistGradientBoostingClassifier(max_iter=2),
+}
+BROKEN = {
+    "ours": [("first", 0), ("first", 10**6), ("first", -1), ("feature", 4), ("branches", 100)],
+    "scikit-learn's boosting": [("left", 0), ("right", 10**6), ("feature_idx", 4)],
+}
+
+
+def tree_of(model):
+    """Return the arrays of a model's first tree."""
+    if isinstance(model, DecisionTreeClassifier):
+        return vars(model.tree_)
+    return model._predictors[0][0].nodes
+
+
+@pytest.mark.parametrize(
+    ("kind", "array", "value"), [(k, *each) for k, pairs in BROKEN.items() for each in pairs]
+)
+def test_trees_that_lead_in_circles_or_out_of_bounds_are_refused(kind, array, value):
+    """A walk down such a tree would never end, or read what is behind the array."""
+    X, y = load_iris(return_X_y=True)
+    model = clone(WALKED[kind]).fit(X, y)
+    with io.BytesIO() as file:
+        write_content(model, file)
+        file.seek(0)
+        assert (read_content(file).predict(X) == model.predict(X)).all()
+    tree_of(model)[array][0] = value
+    with io.BytesIO() as file:
+        write_content(model, file)
+        file.seek(0)
+        with pytest.raises(UnfitError, match="a tree"):
+            read_content(file)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,17 +49,34 @@ class Journal:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(TABLES)
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             self._connection.close()
-            raise StudyError(
-                f"{folder} is in use by another study ({error}); wait for it or choose another "
-                "folder with --out."
-            ) from None
-        except sqlite3.DatabaseError:
-            self._connection.close()
-            raise StudyError(
-                f"{self._path} is not the journal of a study; choose another folder with --out."
-            ) from None
+            raise self._failure(error) from None
+
+    def _failure(self, error: sqlite3.Error) -> StudyError:
+        """Say what is wrong with the file, by the code of SQLite's error."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extended part
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return StudyError(
+                f"{self._path} is in use by another study; wait for it or choose another folder "
+                "with --out."
+            )
+        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
+            return StudyError(
+                f"{self._path} is not the journal of a study, or it is damaged ({error}); choose "
+                "another folder with --out."
+            )
+        return StudyError(
+            f"The journal {self._path} can't be written ({error}); make room on the disk, then go "
+            "on with --resume."
+        )
+
+    def _do(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Execute a statement and return its rows; a failure becomes a sentence."""
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._failure(error) from None
 
     def begin(self, facts: Mapping[str, Any], *, resume: bool) -> None:
         """Note what the study is about, or check that it is the one that was begun.
@@ -69,11 +86,11 @@ class Journal:
         """
         known = self.facts() if self._has_begun() else {}
         if not known:
-            self._connection.execute("BEGIN")
-            self._connection.execute("DELETE FROM facts")
+            self._do("BEGIN")
+            self._do("DELETE FROM facts")
             for name, value in facts.items():
                 self.note(name, value)
-            self._connection.execute("COMMIT")
+            self._do("COMMIT")
             return
         folder = self._path.parent if self._path else Path()
         values = {name: _plain(value) for name, value in facts.items()}
@@ -98,18 +115,16 @@ class Journal:
             )
 
     def _has_begun(self) -> bool:
-        return bool(self._connection.execute("SELECT 1 FROM evaluations LIMIT 1").fetchall())
+        return bool(self._do("SELECT 1 FROM evaluations LIMIT 1"))
 
     def facts(self) -> dict[str, Any]:
         """Return what was noted."""
-        rows = self._connection.execute("SELECT name, value FROM facts").fetchall()
+        rows = self._do("SELECT name, value FROM facts")
         return {name: json.loads(value) for name, value in rows}
 
     def note(self, name: str, value: Any) -> None:
         """Keep a plain value under a name."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value))
-        )
+        self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value)))
 
     def assessed_before(self, choice: tuple[str, str]) -> int:
         """Note a choice that the locked rows assess; return how many others they have before."""
@@ -122,18 +137,18 @@ class Journal:
     ) -> None:
         """Keep an evaluation; it is on disk when this returns."""
         row = (stage, candidate, key_of(setting), rung)
-        self._connection.execute(
+        self._do(
             "INSERT OR REPLACE INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?)",
             (*row, json.dumps(found.scores), found.seconds, found.note),
         )
 
     def known(self, stage: str) -> dict[tuple[str, str, int], Evaluation]:
         """Return the evaluations of a stage by candidate, setting and rung."""
-        rows = self._connection.execute(
+        rows = self._do(
             "SELECT candidate, setting, rung, scores, seconds, note FROM evaluations "
             "WHERE stage = ?",
             (stage,),
-        ).fetchall()
+        )
         return {
             (candidate, setting, rung): Evaluation(tuple(json.loads(scores)), seconds, note)
             for candidate, setting, rung, scores, seconds, note in rows
@@ -141,7 +156,7 @@ class Journal:
 
     def seconds(self) -> float:
         """Return the time that all evaluations took."""
-        found = self._connection.execute("SELECT total(seconds) FROM evaluations").fetchall()
+        found = self._do("SELECT total(seconds) FROM evaluations")
         return float(found[0][0])
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from shallows.study._sound_trees import fits_its_features, is_sound
 from shallows.study._trusted_classes import name_of, trusted_class, with_set_state
 
 Node = list[Any]
@@ -270,7 +271,7 @@ class NodeReader:
             raise UnfitError("an object needs a class and its attributes")
         found = kind.__new__(kind)
         if state is None:
-            return found
+            return _sound(parts[0], found)
         for name in state:
             if type(name) is not str or _is_method(kind, name):
                 raise UnfitError(
@@ -280,7 +281,9 @@ class NodeReader:
             found.__setstate__(state)
         else:
             vars(found).update(state)
-        return found
+        if not fits_its_features(state):
+            raise UnfitError("a tree asks for a column that its model does not have")
+        return _sound(parts[0], found)
 
     def _record(self, parts: Node) -> Any:
         """Make a named tuple."""
@@ -290,7 +293,7 @@ class NodeReader:
         values = [self._part(part) for part in parts[1:]]
         if not issubclass(kind, tuple) or len(values) != len(kind._fields):
             raise UnfitError("a record has not the parts of its class")
-        return tuple.__new__(kind, values)
+        return _sound(parts[0], tuple.__new__(kind, values))
 
     _MAKERS: ClassVar[dict[str, Callable[[NodeReader, Node], Any]]] = {
         "array": _array,
@@ -317,6 +320,12 @@ def _trusted(name: str) -> Any:
         raise UnfitError(
             f"it asks for {name[:80]!r}, which is not on the list of classes that a model may have"
         ) from None
+
+
+def _sound(name: str, value: Any) -> Any:
+    if not is_sound(name, value):
+        raise UnfitError("a tree leads in a circle or out of its nodes")
+    return value
 
 
 @lru_cache(1000)
