@@ -15,9 +15,13 @@ from benchmarks.harness.page import latest, page
 from benchmarks.harness.runner import Settings, is_worse, measure, processor_time
 from rich.console import Console
 
+import shallows
+
 ROOT = Path(__file__).parents[2]
 TOYS = Path(__file__).with_name("toy_cases.py")
-FAMILIES = [path for path in sorted((ROOT / "benchmarks").glob("*.py")) if path.stem != "run"]
+FAMILIES = [
+    path for path in sorted((ROOT / "benchmarks").glob("*.py")) if path.stem in shallows.FAMILIES
+]
 QUICK = Settings(threads=1, budget=0.0, rounds=3, timeout=20.0)
 
 

@@ -138,16 +138,23 @@ def _is_warm(root: Path, kernels: list[list[str]] | None) -> bool:
     """Return whether the kernels that were noted are there, for the sources of today."""
     if kernels is None:
         return False
-    return all(
-        Path(source).exists() and (root / kernel_cache.folder_name(source) / file).exists()
-        for source, file in kernels
-    )
+    return all(_is_there(root, source, file) for source, file in kernels)
+
+
+def _is_there(root: Path, source: str, file: str) -> bool:
+    return Path(source).exists() and (root / kernel_cache.folder_name(source) / file).exists()
 
 
 def _note(root: Path, families: list[str], done: list[Warmed]) -> None:
     notes = _notes(root)
     for family in families:
         kernels = {kernel for each in done if each.family == family for kernel in each.kernels}
+        # A kernel that another one contains is compiled with it, and not read again later.
+        kernels |= {
+            (source, file)
+            for source, file in notes.get(family, [])
+            if _is_there(root, source, file)
+        }
         notes[family] = [list(kernel) for kernel in sorted(kernels)]
     write_text(_file(root), json.dumps(notes))
 

@@ -25,6 +25,7 @@ OURS = {
     "shallows.network._steps.Adam",
     "shallows.network._steps.SGD",
     "shallows.prepare._mixed_columns.MixedColumns",
+    "shallows.prototype._start.Spread",
     "shallows.study._balanced.Balanced",
     "shallows.study._over_windows.OverWindows",
     "shallows.tree._members.Member",

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
-from shallows.tree._questions import BELOW, EQUALS, LEAF, SUBSET
 
+LEAF, BELOW, EACH, EQUALS, SUBSET = range(5)  # as in _questions; a kernel's file has its constants
 QUESTION_BITS = 3
 ASKED = (1 << QUESTION_BITS) - 1
 FEATURE = (1 << 32) - 1

@@ -187,7 +187,7 @@ def test_a_full_disk_costs_time_only(tmp_path, monkeypatch, no_memory):
     entries.save("key", np.arange(3))
     np.testing.assert_array_equal(entries.load("key"), np.arange(3))
     assert entries.load("other key") is None
-    shutil.rmtree(tmp_path / "folder")
-    (tmp_path / "folder").touch()  # where the kernel's folder would be
+    shutil.rmtree(tmp_path / entries.folder)
+    (tmp_path / entries.folder).touch()  # where the kernel's folder would be
     entries.save("key", np.arange(3))
     assert entries.load("key") is None

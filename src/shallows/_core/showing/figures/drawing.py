@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from shallows._core.contract.extras import from_extra
+from shallows._core.contract.extras import MissingExtraError, from_extra
 from shallows._core.showing.figures.style import figure_png, figure_svg
 from shallows._core.showing.files import write_bytes
 
@@ -102,6 +102,6 @@ class Drawing(dict[str, Any]):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Return what a notebook shows: the figure where it knows Vega-Lite, else an image."""
         shown: dict[str, Any] = {"text/plain": repr(self), VEGA_LITE: self.to_dict()}
-        with suppress(ModuleNotFoundError):  # vl-convert belongs to the extras
+        with suppress(MissingExtraError):  # vl-convert belongs to the extras
             shown["image/png"] = b64encode(self.to_png()).decode()
         return shown
