@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.stats import chi2
 
-from shallows.tree import _questions, _walk
+from shallows.tree import _partition, _questions, _walk
 from shallows.tree._ask_numbers import Found
 from shallows.tree._draw_features import draw_features, turns_of
 from shallows.tree._growth import Limits
@@ -193,6 +193,7 @@ def test_a_column_without_values_is_never_asked():
     assert looked_up(ranks, 2)[0].tolist() == [0, 0]
 
 
-def test_walks_and_growers_mean_the_same_questions():
-    names = ("LEAF", "BELOW", "EACH", "EQUALS", "SUBSET")
-    assert [getattr(_walk, name) for name in names] == [getattr(_questions, name) for name in names]
+def test_kernels_in_three_files_mean_the_same_questions():
+    for name in ("LEAF", "BELOW", "EACH", "EQUALS", "SUBSET"):
+        number = getattr(_questions, name)
+        assert getattr(_walk, name) == number == getattr(_partition, name, number)
