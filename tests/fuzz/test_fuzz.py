@@ -9,8 +9,9 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from fuzz.__main__ import wanted
+from fuzz.__main__ import COUNTED, wanted
 from fuzz.cases import Outcome, all_cases, cases_of, judged, names_something, run
 from fuzz.data import KINDS
 from fuzz.workers import Limits, run_all
@@ -90,3 +91,13 @@ def test_a_seed_fixes_the_cases_and_each_can_be_run_alone():
         command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
     assert "refused" in done.stdout and "0 sample(s)" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_small_share_of_all_cases_ends_well():
+    """`make fuzz` runs them all."""
+    cases = all_cases(0, 0.01)
+    found = dict(run_all(run, cases, 1, 60.0))
+    assert len(found) > 20
+    bad = {case: outcome for case, outcome in found.items() if outcome.verdict in COUNTED}
+    assert not bad
