@@ -1,4 +1,4 @@
-"""Experiment: how many patterns a memory holds."""
+"""Experiment: the capacity of an associative memory."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def hopfield_capacity(
 ) -> None:
     """When does a memory break down?
 
-    Stored by Hebb's rule, patterns disturb one another. Up to about 0.14 patterns per unit a
-    state that begins at a pattern stays near it; a little beyond, memory is lost all at once. In
-    networks of finite size the drop lies somewhat higher. Couplings that each unit has learned as
-    a perceptron hold many more patterns, and correlated ones too.
+    Patterns stored by Hebb's rule disturb each other. Up to about 0.14 patterns per unit, a state
+    that starts at a pattern stays near it; slightly above, all patterns are lost at once. In
+    networks of finite size the drop is at a somewhat higher load. If each unit learns its
+    couplings as a perceptron, the network stores many more patterns, even correlated ones.
 
     Parameters
     ----------

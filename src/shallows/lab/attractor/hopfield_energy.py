@@ -20,9 +20,9 @@ def hopfield_energy(
 ) -> None:
     """Does the energy always fall?
 
-    Where units change one after the other, every change by the sign of the field lowers the
-    energy, whatever the symmetric couplings are, so that the network comes to rest. Where all
-    change at once it may rise, and the network may end in a cycle of two states.
+    If units change one after the other, each to the sign of its field, every change lowers the
+    energy for any symmetric couplings, so the network reaches a fixed point. If all units change
+    at the same time, the energy may rise, and the network may end in a cycle of two states.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: a memory restores what was damaged, up to a point."""
+"""Experiment: a memory restores corrupted patterns, up to a point."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def hopfield_retrieval(
     *,
     run: Run,
 ) -> None:
-    """How much of a stored pattern may be lost?
+    """How many units of a stored pattern may be flipped?
 
-    A hundred random patterns are stored in 2500 units by Hebb's rule. A pattern with flipped
-    units is a start from which the network runs into an attractor: the pattern itself, as long as
-    the start is near enough.
+    Hebb's rule stores a hundred random patterns in 2500 units. The network starts at a pattern
+    with flipped units and runs into an attractor. This is the pattern itself, as long as the start
+    is close enough.
 
     Parameters
     ----------

@@ -28,11 +28,10 @@ def chaining(
 ) -> None:
     """Which linkage follows a chain of samples, and when is that good?
 
-    Single linkage merges by the nearest pair of samples, so a few samples between two round
-    clusters join them like a bridge, and one stray sample remains as the other cluster; the
-    linkages that look at all pairs keep the two apart. On two rings, one within the other,
-    it's the other way round: each ring is a chain, which single linkage follows, while the
-    others cut the rings in pieces.
+    Single linkage merges the nearest pair of samples. A few samples between two round clusters
+    therefore join them like a bridge, and the second cluster is a single stray sample. Linkages
+    that use all pairs keep the clusters apart. For two concentric rings it is the reverse: each
+    ring is a chain, which single linkage follows, while other linkages cut the rings into pieces.
 
     Parameters
     ----------

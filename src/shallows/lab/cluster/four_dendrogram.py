@@ -27,10 +27,10 @@ def four_dendrogram(
 ) -> None:
     """What does it cost to merge clusters, and which merge is the cheapest?
 
-    K-means finds clusters; then, step by step, those two are merged that raise the sum of
-    squared distances to the means least. A merge of clusters with n_a and n_b samples and the
-    means m_a and m_b adds n_a n_b / (n_a + n_b) |m_a - m_b|^2, which is never negative. From
-    single samples on this is Ward's linkage, whose heights are the root of twice the increase.
+    K-means finds clusters. Each further step merges the two clusters for which the sum of squared
+    distances to the means rises least. Merging clusters with n_a and n_b samples and means m_a and
+    m_b adds n_a n_b / (n_a + n_b) |m_a - m_b|^2, which is never negative. Started from single
+    samples this is Ward's linkage, whose heights are the root of twice the increase.
 
     Parameters
     ----------

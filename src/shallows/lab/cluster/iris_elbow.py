@@ -28,20 +28,20 @@ def iris_elbow(
 ) -> None:
     """How many clusters does a data set have?
 
-    The least mean squared distance to the nearest of K centres falls with every further
-    centre, to zero where each sample has its own, so the cost alone does not tell. It falls
-    steeply while a centre still finds a cluster of its own and slowly thereafter: the bend
-    of the curve, the elbow, suggests K. It is read as the place where the curve lies farthest
-    below its chord, the straight line from K = 1 to the largest K. For Iris that is three, the
-    number of its species, though two of them overlap. Drawn less far, to K = 9 or below, the same
-    curve seems to bend at two: the largest K is part of the answer.
+    The mean squared distance to the nearest of K centres falls with every further centre, down to
+    zero if each sample has its own centre. So the cost alone does not determine K. It falls
+    steeply while a new centre finds a separate cluster, and slowly afterwards; the bend of the
+    curve, the elbow, suggests K. The elbow is defined as the point farthest below the chord, the
+    straight line from K = 1 to the largest K. For Iris this is three, the number of species,
+    although two of them overlap. If the curve ends at K = 9 or below, its elbow is at two: the
+    result depends on the largest K.
 
     Parameters
     ----------
     largest : int
         Largest number of clusters.
     restarts : int
-        Starts for each number, of which the best counts.
+        Starts for each number; the best one counts.
     """
     X = load_iris(return_X_y=True)[0]
     sizes, costs = np.arange(1, largest + 1), []

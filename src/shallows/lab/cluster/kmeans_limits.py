@@ -26,13 +26,13 @@ def kmeans_limits(
     *,
     run: Run,
 ) -> None:
-    """What clusters does k-means not find, and what does one outlier do?
+    """Which clusters does k-means miss, and what does one outlier do?
 
-    K-means assigns to the nearest centre, so its clusters are cut by straight lines halfway
-    between centres. Two long parallel clusters it cuts across, since that costs less than
-    keeping them whole. A mixture of Gaussians with covariances of their own, fitted by EM, finds
-    them. One sample far away draws a mean after it, while a medoid, which counts distances
-    and not their squares, hardly moves.
+    K-means assigns samples to the nearest centre, so straight lines halfway between centres
+    separate its clusters. It cuts two long parallel clusters across, because this costs less than
+    keeping them whole. A mixture of Gaussians with individual covariances, fitted by EM, finds
+    them. A single distant sample shifts a mean, while a medoid, which uses distances and not their
+    squares, hardly moves.
 
     Parameters
     ----------

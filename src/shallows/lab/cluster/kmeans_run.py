@@ -25,13 +25,13 @@ def kmeans_run(
     *,
     run: Run,
 ) -> None:
-    """What does k-means do from one step to the next, and where does it end?
+    """What does k-means do in each step, and where does it end?
 
-    Each step assigns the samples to the nearest centre and moves each centre to the mean of
-    its samples. Neither can raise the cost, and there are finitely many assignments, so it
-    comes to rest, usually within a few steps. Where depends on the start: on three separate
-    clusters one start in ten or so leaves two centres in one cluster, which is a worse minimum.
-    Where clusters overlap, the centres find their way from nearly any start.
+    Each step assigns the samples to the nearest centre and moves each centre to the mean of its
+    samples. Neither can raise the cost, and there are finitely many assignments, so k-means
+    converges, usually within a few steps. The result depends on the start: with three separate
+    clusters, about one start in ten puts two centres into one cluster, which is a worse minimum.
+    If clusters overlap, nearly all starts reach the best minimum.
 
     Parameters
     ----------

@@ -31,10 +31,10 @@ def bayes_regions(
 ) -> None:
     """Can any classifier beat the one that knows the densities?
 
-    Deciding for the class with the largest prior times density is right with the probability
-    that the largest of them integrates to. A wide class wins on both sides of a narrow one, so
-    its region is in pieces. Classifiers that learn from samples come close, but not below the
-    error of this rule, beyond chance.
+    The optimal rule chooses the class with the largest prior times density; the integral of this
+    maximum is its accuracy. A wide class wins on both sides of a narrow one, so its region is not
+    connected. Classifiers trained on samples come close to the error of this rule but can't beat
+    it, except by chance.
 
     Parameters
     ----------

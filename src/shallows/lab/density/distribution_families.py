@@ -35,10 +35,10 @@ def distribution_families(
     *,
     run: Run,
 ) -> None:
-    """Do the formulas of the classical distributions give the printed numbers?
+    """Do the formulas of the classical distributions give the published numbers?
 
-    Binomial, Poisson, exponential and normal laws, a law with three points, a loaded die and a
-    coin: peaks, probabilities of intervals, and estimates of their parameters from data.
+    Binomial, Poisson, exponential and normal distributions, a distribution of three points, a
+    loaded die and a coin: modes, probabilities of intervals, and parameters estimated from data.
 
     Parameters
     ----------

@@ -31,9 +31,9 @@ def em_singularity(
 ) -> None:
     """How likely can a mixture of two Gaussians make twenty points?
 
-    As likely as one wants. One component sits on a single sample and shrinks, while the other
-    covers the rest: each time its standard deviation falls by a factor, the log-likelihood rises
-    by the logarithm of that factor, per dimension. A floor under the covariances bounds it.
+    Arbitrarily likely. One component is centred on a single sample and shrinks, while the other
+    covers all others. Whenever its standard deviation falls by a factor, the log-likelihood rises
+    by the logarithm of that factor per dimension. A lower bound on the variances prevents this.
 
     Parameters
     ----------

@@ -29,11 +29,11 @@ def galton_clt(
 ) -> None:
     """How fast do sums become normal?
 
-    A ball on Galton's board is turned left or right by each row of pins: its bin follows a
-    binomial law, which looks the more like a bell the more rows there are. The sum of any
-    independent variables with a variance does: the largest distance between its distribution
-    function and the normal one falls about as one over the root of their number, for symmetric
-    smooth sources faster.
+    Each row of pins on Galton's board sends a ball left or right, so its bin is binomial; with
+    more rows the distribution approaches a normal one. The same is true for sums of any
+    independent variables with finite variance. The largest difference between the distribution
+    function of the sum and the normal one falls about as one over the root of the number of terms,
+    and faster for smooth symmetric variables.
 
     Parameters
     ----------

@@ -24,12 +24,12 @@ def globin_profile(
     *,
     run: Run,
 ) -> None:
-    """What are the chances of an amino acid that was never seen?
+    """What is the probability of an amino acid that was never observed?
 
-    Seven aligned sequences show at each site only a few of twenty amino acids. Relative
-    frequencies give the others probability zero, and a new member of the family with one of them
-    becomes impossible. One pseudo-count for each, the posterior mean under a uniform prior, cures
-    this. Many pseudo-counts wash the data out.
+    Seven aligned sequences show only a few of twenty amino acids at each site. Relative
+    frequencies give the others probability zero, so a new member of the family with one of them
+    would be impossible. One pseudo-count per amino acid, the posterior mean under a uniform prior,
+    solves this problem. Many pseudo-counts dominate the data.
 
     Parameters
     ----------

@@ -28,9 +28,9 @@ def old_faithful(
     """Does EM find the two kinds of eruptions of Old Faithful?
 
     Eruptions are short after a short wait or long after a long one. A mixture of two Gaussians
-    with full covariances finds both from a poor start, and its likelihood rises in every step.
-    A grey image, read as a density from which points are drawn, needs more than one Gaussian:
-    with twenty it can be recognised.
+    with full covariances finds both groups from a poor start, and its likelihood rises in every
+    step. A grey-scale image, used as a density to draw points from, needs more than one Gaussian:
+    with twenty it is recognisable.
 
     Parameters
     ----------

@@ -26,14 +26,14 @@ def parzen_widths(
 ) -> None:
     """How wide should the windows around the samples be?
 
-    Narrow windows put a spike on each sample and give samples that were not seen no density at
-    all; wide ones blur everything. Every one of these densities integrates to one, so samples
-    that were held out can judge: the width that makes them likeliest lies in between.
+    Narrow windows put a spike on each sample and give no density to unseen samples; wide windows
+    blur everything. All these densities integrate to one, so held-out samples can compare them:
+    the width with the highest held-out likelihood lies in between.
 
     Parameters
     ----------
     samples : int
-        Samples of two groups, half of which are held out.
+        Samples of two groups; half of them are held out.
     grid : int
         Points at which densities are integrated.
     """

@@ -1,4 +1,4 @@
-"""Experiment: what a prior makes of two numbers."""
+"""Experiment: the influence of a prior on the mean of two numbers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def posterior_mean(
     *,
     run: Run,
 ) -> None:
-    """What mean do 0.9 and 1.0 suggest, if it must lie between 0 and 1?
+    """What is the mean of 0.9 and 1.0, if it must be between 0 and 1?
 
-    Two draws of a Gaussian with unit variance are likeliest under the mean 0.95. A prior that
-    holds every mean between 0 and 1 equally possible changes the answer: two draws say little,
-    so the posterior is wide, and its mean is near the middle of what the prior allows.
+    The maximum-likelihood mean of two draws from a Gaussian with unit variance is 0.95. A uniform
+    prior on [0, 1] changes the answer: two draws carry little information, so the posterior is
+    wide, and its mean is near the middle of the interval.
 
     Parameters
     ----------

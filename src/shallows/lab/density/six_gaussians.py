@@ -27,12 +27,13 @@ def six_gaussians(
     *,
     run: Run,
 ) -> None:
-    """Does every step of expectation-maximisation make the data likelier?
+    """Does every step of expectation-maximisation raise the likelihood?
 
-    Gaussians with equal weights start at random samples. Each step of EM computes how much of every
-    sample belongs to each, then takes weighted means, variances and shares. The likelihood never
-    falls, and after each step the mixture has the mean and the covariance of the data. With equal
-    weights and one small fixed variance the shares become crisp and the steps those of k-means.
+    Gaussians with equal weights start at random samples. Each step of EM computes the posterior of
+    the components for every sample, then weighted means, variances and weights. The likelihood
+    never falls, and after each step the mixture has the mean and the covariance of the data. With
+    equal weights and one small fixed variance the posteriors become 0 or 1, and the steps are
+    those of k-means.
 
     Parameters
     ----------

@@ -29,12 +29,12 @@ def cpt_counts(
     *,
     run: Run,
 ) -> None:
-    """Where do the tables come from?
+    """How are the tables estimated?
 
-    Each row of a table is a ratio of counts, which makes the data most likely; adding a little
-    to each count keeps rows with few cases from being certain. Where a variable is never seen,
-    expectation-maximisation counts what is expected of it. Such a variable may pay: what passes
-    through it need not be said pair by pair.
+    Each row of a table is a ratio of counts, which maximises the likelihood. Adding a little to
+    each count prevents certainty from few cases. For a hidden variable, expectation-maximisation
+    uses expected counts. Hidden variables can simplify a network: dependencies between many pairs
+    become dependencies on one variable.
 
     Parameters
     ----------

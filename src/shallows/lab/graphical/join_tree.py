@@ -33,11 +33,11 @@ def join_tree(
     *,
     run: Run,
 ) -> None:
-    """How do two sweeps of messages answer all questions?
+    """How do two sweeps of messages answer all queries?
 
-    The graph is made undirected and chordal, its cliques become a tree, and each table is
-    multiplied into a clique. Messages towards a centre and back make every clique hold the
-    probabilities of its variables, whatever the centre. Known values enter as zeros in one clique.
+    The graph is made undirected and chordal, its cliques form a tree, and each table is multiplied
+    into a clique. After messages to a centre and back, every clique contains the probabilities of
+    its variables, for any choice of the centre. Evidence is entered as zeros in one clique.
 
     Parameters
     ----------

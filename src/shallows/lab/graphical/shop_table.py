@@ -1,4 +1,4 @@
-"""Experiment: a joint table and what follows from it."""
+"""Experiment: queries of a joint table."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from shallows.lab import Run, bars, experiment, heatmap
 def shop_table(*, run: Run) -> None:
     """Who buys, given the age?
 
-    A table of joint probabilities holds all that can be asked: summing rows or columns gives the
-    marginals, dividing by them the conditional probabilities, and Bayes' formula turns those
-    given the gender into those given the age.
+    A table of joint probabilities answers all queries: sums over rows or columns are the
+    marginals, dividing by them gives conditional probabilities, and Bayes' formula turns
+    probabilities given the gender into probabilities given the age.
     """
     values, axes, states = read_shop_table()
     table = JointTable(values, axes, states)

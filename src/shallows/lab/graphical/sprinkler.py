@@ -33,11 +33,11 @@ def sprinkler(
 ) -> None:
     """Did it rain, or was it the sprinkler?
 
-    Season causes rain and the use of the sprinkler, both wet the pavement, which then is
-    slippery. The network needs 17 numbers where the joint table needs 63. Once the pavement is
-    seen to be wet, hearing of rain makes the sprinkler less likely: one cause explains the other
-    away. Sums can be pulled into the products, which saves most of the work, and draws from the
-    network come near the answer with the root of their number.
+    The season influences rain and the use of the sprinkler; both make the pavement wet, and wet
+    pavement is slippery. The network has 17 parameters, the joint table 63. If the pavement is
+    wet, knowing that it rained makes the sprinkler less likely: one cause explains away the other.
+    Moving sums inside the products saves most of the work. The error of estimates from random
+    draws falls with the root of their number.
 
     Parameters
     ----------

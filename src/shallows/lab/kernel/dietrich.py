@@ -18,12 +18,12 @@ WEIGHTS = np.array([1.0, 1.0, -1.0])
 
 @experiment(chapter="kernel", sources="notes-000a M93, Fig. 4.5", quick={"n": 80})
 def dietrich(n: Annotated[int, Range(20, 2000)] = 300, *, run: Run) -> None:
-    """Can a linear classifier learn opposite quadrants?
+    """Can a linear classifier learn opposite sectors?
 
     The label is the sign of x1^2 + sqrt(2) x1 x2 - x2^2, which is linear in the three features
-    (x1^2, sqrt(2) x1 x2, x2^2). The border in the plane is a pair of orthogonal lines, so no
-    single line separates the classes, while a plane in feature space does. A kernel method finds
-    it without computing a feature.
+    (x1^2, sqrt(2) x1 x2, x2^2). The boundary in the plane is a pair of orthogonal lines, so no
+    single line separates the classes, but a plane in feature space does. A kernel method finds it
+    without computing the features.
 
     Parameters
     ----------

@@ -35,10 +35,10 @@ def distance_timing(
 ) -> None:
     """How much faster is matrix algebra than a loop?
 
-    All squared distances between two sets of points take the same number of operations either way,
-    but a matrix product uses the processor far better than a loop in Python. A kernel machine
-    must compute such distances to all its training points for each prediction, a network only
-    its weights.
+    All squared distances between two sets of points need the same number of operations either way,
+    but a matrix product uses the processor far better than a Python loop. For each prediction a
+    kernel machine must compute distances to all its training points; a network needs only its
+    weights.
 
     Parameters
     ----------

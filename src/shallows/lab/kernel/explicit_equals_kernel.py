@@ -1,4 +1,4 @@
-"""Experiment: a kernel does what its features do."""
+"""Experiment: a kernel is equivalent to its explicit features."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def explicit_equals_kernel(
 ) -> None:
     """Is a kernel the same as its feature space?
 
-    Two classes in the plane are learned with explicit features, and with the kernel that is
-    their scalar product. The kernel AdaTron takes the same steps either way, so all outputs agree
-    up to rounding; the AdaTron, which moves weights instead, ends in the same place. With
-    power one the features are the inputs and a constant: the threshold becomes a weight.
+    Two classes in the plane are learned with explicit features, and with the kernel that is their
+    scalar product. The kernel AdaTron makes the same steps in both cases, so all outputs agree up
+    to rounding; the AdaTron, which updates weights instead, converges to the same solution. With
+    power one, the features are the inputs and a constant: the threshold becomes a weight.
 
     Parameters
     ----------

@@ -24,12 +24,12 @@ def kernel_curse(
     *,
     run: Run,
 ) -> None:
-    """What is left of a Gaussian kernel in many dimensions?
+    """What happens to a Gaussian kernel in many dimensions?
 
-    Squared distances of Gaussian points are chi-square distributed, so with a width that grows as
-    sqrt(d) a kernel value between two points has mean (1 + 2/d)^(-d/2), which tends to 1/e, and a
-    spread that vanishes as 1/sqrt(d): all points look equally far. A function of one coordinate
-    is then hard to learn when all others are noise, whatever the width.
+    Squared distances between Gaussian points are chi-square distributed. If the width grows as
+    sqrt(d), the kernel value of two points has mean (1 + 2/d)^(-d/2), which tends to 1/e, and a
+    standard deviation that falls as 1/sqrt(d): all points are equally far apart. A function of one
+    coordinate is then hard to learn if all others are noise, for any width.
 
     Parameters
     ----------

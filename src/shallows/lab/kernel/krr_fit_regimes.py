@@ -1,4 +1,4 @@
-"""Experiment: kernel ridge regression that fits too little, well, and too much."""
+"""Experiment: kernel ridge regression that underfits, fits well, and overfits."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def krr_fit_regimes(
 ) -> None:
     """How wide should a Gaussian kernel be?
 
-    A disc in the unit square, with some labels flipped, is learned by kernel ridge regression at
-    a fixed penalty. A narrow kernel stores the sample, flipped labels included, and says nothing
-    elsewhere; a wide one cannot bend around the disc. The test error is least in between.
+    Kernel ridge regression with a fixed penalty learns a disc in the unit square, with some
+    flipped labels. A narrow kernel memorises the sample, including flipped labels, and can't
+    generalise; a wide kernel can't follow the disc. The test error is smallest in between.
 
     Parameters
     ----------

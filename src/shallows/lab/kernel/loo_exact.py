@@ -1,4 +1,4 @@
-"""Experiment: leave-one-out without leaving anything out."""
+"""Experiment: exact leave-one-out without refitting."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ def loo_exact(
     *,
     run: Run,
 ) -> None:
-    """Must a model be fitted n times for leave-one-out?
+    """Does leave-one-out need n fits?
 
-    The prediction of a sample by kernel ridge regression on all others follows from one fit to all:
-    the residual is divided by 1 - S_ii, with S the matrix that maps targets to predictions. One
-    eigendecomposition gives it for every penalty. Brute force must give the same numbers.
+    In kernel ridge regression, one fit to all samples determines the prediction of each sample
+    from all others: its residual is divided by 1 - S_ii, where the matrix S maps targets to
+    predictions. One eigendecomposition gives this for every penalty. Brute force must give the
+    same numbers.
 
     Parameters
     ----------

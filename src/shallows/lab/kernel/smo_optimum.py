@@ -26,10 +26,10 @@ def smo_optimum(
 ) -> None:
     """Does simplified SMO find the optimum?
 
-    The textbook form pairs a violating sample with a random partner and stops after a number of
-    sweeps without a change. But an idle sweep proves nothing: with other partners it might have
-    moved. The shortfall is measured against a generic quadratic solver, over the number of idle
-    sweeps, and with a stop that checks the optimality conditions instead.
+    The textbook form pairs a violating sample with a random partner and stops after several sweeps
+    without a change. But a sweep without change proves nothing: with other partners there might
+    have been one. The distance from the optimum of a general quadratic solver is measured for
+    several numbers of idle sweeps, and for a stop that checks the optimality conditions.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def smo_optimum(
     seeds : int
         Runs of the random partners.
     distance : float
-        The clouds stand at plus and minus this in both coordinates.
+        Centres of the clouds: plus and minus this in both coordinates.
     """
     y = np.where(np.arange(n) % 2, 1, -1)
     X = run.rng.normal(size=(n, 2)) + distance * y[:, None]

@@ -22,12 +22,12 @@ def sv_fraction(
     *,
     run: Run,
 ) -> None:
-    """What do many support vectors tell?
+    """What does a large share of support vectors mean?
 
-    Samples that are no support vectors could be left out without any change, so the leave-one-out
-    error is at most the share of support vectors. As the Gaussian kernel narrows, every
-    sample becomes one, and the error on new data rises to chance. A very wide kernel has many as
-    well, for it underfits: the share is a warning, not a measure.
+    Samples that are not support vectors can be removed without changing the solution, so the
+    leave-one-out error is at most the share of support vectors. As the Gaussian kernel becomes
+    narrow, every sample becomes a support vector, and the error on new data rises to chance. A
+    very wide kernel also has many, because it underfits: the share is a warning, not a measure.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: how fast may batch descent go?"""
+"""Experiment: the largest learning rate of batch descent."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def batch_limit(
 ) -> None:
     """How large may the learning rate of batch descent be?
 
-    The error is a bowl whose steepest curvature is the largest eigenvalue of X'X. A rate below
-    two over it converges to the least-squares weights, one above diverges. With the best rate
-    for each step the error falls at least by the factor ((k-1)/(k+1))^2, k being the condition
-    number. One incremental pass differs from one batch step by the square of the rate, and
-    with a constant rate it ends in a cycle near the solution.
+    The error is a quadratic bowl; its largest curvature is the largest eigenvalue of X'X. A rate
+    below two over this eigenvalue converges to the least-squares weights, a larger rate diverges.
+    With the best rate for each step the error falls at least by the factor ((k-1)/(k+1))^2, where
+    k is the condition number. One incremental pass differs from one batch step by the square of
+    the rate; with a constant rate it ends in a cycle near the solution.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: what a Bayesian knows after few and after many samples."""
+"""Experiment: Bayesian regression with few and with many samples."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def bayesian_shrinkage(
     *,
     run: Run,
 ) -> None:
-    """What does a prior gain, and does the model know its own error?
+    """What is the benefit of a prior, and does the model know its own error?
 
     Weights are drawn from the prior and samples from the model, so Bayes' rule is exact. The
-    posterior mean shrinks the least-squares weights and comes closer to the truth, most where
-    samples are few; the predicted deviation is never below the noise, falls towards it, and
-    holds 95 % of new targets within 1.96 of it. Maximising the evidence finds noise and prior.
+    posterior mean shrinks the least-squares weights and is closer to the truth, most of all for
+    few samples. The predicted standard deviation is never below the noise and approaches it; 95 %
+    of new targets lie within 1.96 of it. Maximising the evidence finds noise and prior.
 
     Parameters
     ----------

@@ -46,9 +46,9 @@ def bishop_polynomials(
 ) -> None:
     """Which degree of polynomial suits ten noisy points?
 
-    The weights of the famous table, from the ten points themselves. The training error never
-    rises with the degree and is zero at degree 9, where ten weights pass through ten points;
-    the test error falls, stays flat and explodes. More points tame degree 9.
+    The weights of the famous table, computed from the ten points. The training error never rises
+    with the degree and is zero at degree 9, where ten weights fit ten points exactly; the test
+    error falls, stays flat and then explodes. With more points degree 9 is harmless.
 
     Parameters
     ----------

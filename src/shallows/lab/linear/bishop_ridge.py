@@ -1,4 +1,4 @@
-"""Experiment: the printed table of ridge weights, and what its penalty was."""
+"""Experiment: the published table of ridge weights, and the penalty behind it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,12 @@ def bishop_ridge(
     *,
     run: Run,
 ) -> None:
-    """Which penalty produced the printed ridge weights?
+    """Which penalty produced the published ridge weights?
 
-    Degree 9 on ten points overfits without a penalty. The notes print weights for ln lambda =
-    -18 and 0 beside a formula; they come from the same formula with ten times the lambda, one
-    lambda for each of the ten points, so the sum of squared errors was meant as a mean. Along
-    the path the weights shrink, the training error rises, and the test error has its minimum
-    in between.
+    Without a penalty, degree 9 overfits ten points. The notes give weights for ln lambda = -18 and
+    0 together with a formula, but the weights belong to ten times this lambda. The factor is the
+    number of points, so the sum of squared errors was meant as a mean. Along the path the weights
+    shrink, the training error rises, and the test error has a minimum in between.
 
     Parameters
     ----------

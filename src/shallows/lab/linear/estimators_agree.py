@@ -1,4 +1,4 @@
-"""Experiment: four roads to the same weights."""
+"""Experiment: four ways to the same weights."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def estimators_agree(
 ) -> None:
     """Do pseudo-inverse, ridge, maximum likelihood and Bayes agree?
 
-    Least squares is maximum likelihood under Gaussian noise; a Gaussian prior turns it into
-    ridge regression with penalty sigma^2 gamma, which is also the mean of the posterior. As the
-    penalty vanishes the ridge weights tend to those of the pseudo-inverse, also where samples
-    are fewer than weights and infinitely many fit: then to the shortest. Geometrically the
-    fit is a projection of the targets on the span of the columns.
+    Least squares is maximum likelihood under Gaussian noise. A Gaussian prior turns it into ridge
+    regression with penalty sigma^2 gamma, which is also the posterior mean. As the penalty
+    vanishes, ridge weights tend to those of the pseudo-inverse. This is also true with fewer
+    samples than weights, if infinitely many weights fit: the limit is the shortest solution.
+    Geometrically the fit is a projection of the targets onto the span of the columns.
 
     Parameters
     ----------

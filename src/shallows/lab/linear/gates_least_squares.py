@@ -29,9 +29,9 @@ def gates_least_squares(
 ) -> None:
     """Which gates does least squares learn?
 
-    Targets 0 and 1, threshold 1/2, or -1 and +1, threshold 0: the weights double, the offset
-    loses one, and the plane stays where it is. AND and OR are learned; for XOR all weights are
-    zero, the best linear function is the mean.
+    With targets 0 and 1 the threshold is 1/2; with -1 and +1 it is 0, all weights double, and the
+    offset is doubled and reduced by one, so the plane is the same. AND and OR are learned. For XOR
+    all weights are zero, because the best linear function is the mean.
 
     Parameters
     ----------

@@ -18,12 +18,12 @@ def hubble_law(
     *,
     run: Run,
 ) -> None:
-    """How fast does the universe expand, by the nebulae of 1929?
+    """How fast does the universe expand, according to the nebulae of 1929?
 
-    Hubble fitted v = H0 d to 24 nebulae. Through the origin the closed form is the sum of v d
-    over the sum of d squared. Drawing nebulae anew with repetition shows how little 24 of
-    them fix the slope, and that chance alone does not explain today's much smaller value: the
-    distances of 1929 were too small.
+    Hubble fitted v = H0 d to 24 nebulae. Through the origin, the closed-form solution is the sum
+    of v d over the sum of d squared. The bootstrap shows how poorly 24 nebulae determine the
+    slope. It also shows that chance does not explain today's much smaller value: the distances of
+    1929 were too small.
 
     Parameters
     ----------

@@ -23,11 +23,11 @@ def least_squares_fails(
 ) -> None:
     """Why does least squares misclassify points that a line separates?
 
-    Four points on a line: 0 and 1 of class 0, 2 and 10 of class 1. Squared error also punishes
-    the point that is far on the right side, and the fitted line tilts towards it; the threshold
-    1/2 moves past the point at 2. The farther the last point, the worse. Gradient descent on the
-    squared error ends at the same line. A perceptron only asks for the right side and separates
-    them.
+    Four points on a line: 0 and 1 of class 0, 2 and 10 of class 1. The squared error also
+    penalises the distant point on the correct side, and the fitted line tilts towards it; the
+    threshold 1/2 moves beyond the point at 2. The farther the last point, the larger the shift.
+    Gradient descent on the squared error converges to the same line. A perceptron only requires
+    the correct side and separates the points.
 
     Parameters
     ----------

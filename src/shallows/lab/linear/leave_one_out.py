@@ -1,4 +1,4 @@
-"""Experiment: leaving out one sample at a time, without refitting."""
+"""Experiment: leave-one-out without refitting."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def leave_one_out(
     *,
     run: Run,
 ) -> None:
-    """Can all samples be left out in turn without a single refit?
+    """Can leave-one-out errors be computed without a single refit?
 
-    The error of a left-out sample is its error in the full fit over one minus its leverage. So
-    one decomposition gives the leave-one-out error of every penalty. With an offset the
-    leverage contains 1/n; without that term the formula does not match refits that centre anew.
-    Generalized cross-validation replaces each leverage by their mean.
+    The error of a left-out sample is its error in the full fit divided by one minus its leverage.
+    So one decomposition gives the leave-one-out error for every penalty. With an intercept the
+    leverage contains 1/n; without this term the formula does not match refits that centre again.
+    Generalized cross-validation replaces each leverage by the mean leverage.
 
     Parameters
     ----------

@@ -21,12 +21,12 @@ def masking(
 ) -> None:
     """Why is the middle of three classes never predicted?
 
-    Three classes in a row, one linear function each, fitted to 1 for its class. The function of
-    the middle class would have to rise and fall; a line can't, so it is flat at about 1/3 and
-    at every place one of the outer two is higher. A model for each pair sees two classes at a
-    time and finds the middle again. The notes add the values of the pairs up; that gives the
-    middle too much, since a pair's value grows beyond its two classes, where it knows nothing.
-    Votes of the pairs are right.
+    Three classes in a row, with one linear function each, fitted to 1 for its own class. The
+    function of the middle class would have to rise and fall. A line can't, so it is flat at about
+    1/3, and everywhere one of the outer functions is larger. A model for each pair sees only two
+    classes and finds the middle class. The notes add the values of the pairs. This gives the
+    middle class too large a region, because a pair's value grows beyond its two classes, where it
+    has no information. Votes of the pairs are correct.
 
     Parameters
     ----------

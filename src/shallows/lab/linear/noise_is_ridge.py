@@ -23,11 +23,11 @@ def noise_is_ridge(
     *,
     run: Run,
 ) -> None:
-    """What penalty is hidden in training on noisy copies?
+    """Which penalty is equivalent to training on noisy copies?
 
-    Each sample is joined by l copies whose inputs carry noise of variance s2. On average the
-    products of inputs gain s2 l / (l + 1) on the diagonal: that is ridge regression in the mean
-    form, to first order in the noise of the products.
+    Each sample gets l copies with input noise of variance s2. On average this adds s2 l / (l + 1)
+    to the diagonal of the input correlations: ridge regression in the mean form, to first order in
+    the noise of the products.
 
     Parameters
     ----------

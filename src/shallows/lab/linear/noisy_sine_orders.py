@@ -28,8 +28,9 @@ def noisy_sine_orders(
     """Which order of polynomial should be fitted to eleven noisy points of a sine?
 
     A line is too stiff, a cubic about right, and order ten passes through every point. The
-    training error falls all the way: by what the order can't express of the sine, and by one
-    eleventh of the noise variance for each weight. The error against the sine itself does not.
+    training error falls with the order: its parts are the error of the best fit to the sine, and
+    the noise minus one eleventh of its variance per weight. The error against the sine itself does
+    not fall all the way.
 
     Parameters
     ----------

@@ -21,9 +21,9 @@ def offset_three_ways(
 ) -> None:
     """Does it matter how the offset of a linear model is fitted?
 
-    Centre the data by hand, fit the offset explicitly, or append a column of ones. For least
-    squares all three are the same. With a penalty the column's weight is penalised too, so
-    predictions depend on where the targets have their zero; the gap grows with the penalty.
+    Centre the data, fit the offset explicitly, or append a column of ones. For least squares all
+    three are equal. A penalty also applies to the weight of the column of ones, so predictions
+    depend on the zero point of the targets; the difference grows with the penalty.
 
     Parameters
     ----------

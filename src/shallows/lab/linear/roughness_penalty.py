@@ -21,9 +21,9 @@ def roughness_penalty(
 ) -> None:
     """What does a penalty on curvature do to a polynomial of degree ten?
 
-    The integral of the squared second derivative is a quadratic form of the weights. Without
-    it eleven weights pass through eleven points; with more and more of it the curve is
-    straightened, until it is the least-squares line.
+    The integral of the squared second derivative is a quadratic form of the weights. Without this
+    penalty eleven weights fit eleven points exactly. As the penalty grows, the curve straightens
+    until it is the least-squares line.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: a straight boundary where it fits and where it does not."""
+"""Experiment: a linear boundary where it is suitable and where it is not."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def two_scenarios(
 ) -> None:
     """Line or neighbours: which boundary suits which data?
 
-    Scenario 1, one Gaussian per class: the line of least squares is nearly as good as any rule
-    can be. Scenario 2, ten Gaussians per class: the best boundary winds, and 15 neighbours
-    follow it better. One neighbour is too rough for both.
+    Scenario 1 has one Gaussian per class: least squares is nearly optimal. Scenario 2 has ten
+    Gaussians per class: the optimal boundary is curved, and 15 neighbours follow it better. A
+    single neighbour is too noisy in both scenarios.
 
     Parameters
     ----------

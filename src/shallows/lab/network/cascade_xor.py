@@ -25,9 +25,9 @@ def cascade_xor(
     """How many hidden units does parity need?
 
     XOR, the parity of two bits, has no linear solution: without hidden units the best linear
-    output is zero for all four cases. Cascade correlation adds units one by one. Each sees all
-    inputs and all units before it, is trained to vary with the errors that remain, and is then
-    frozen; the outputs are fitted anew. The error never rises, and a few units solve the task.
+    output is zero for all four cases. Cascade correlation adds units one by one. Each unit sees
+    all inputs and all previous units, is trained to correlate with the remaining errors, and is
+    then frozen; the outputs are refitted. The error never rises, and a few units solve the task.
 
     Parameters
     ----------

@@ -20,10 +20,10 @@ def conv_pool_shapes(
 ) -> None:
     """What do convolution and pooling do to the size of an image?
 
-    A filter of 3 x 3 weights looks at every pixel; zeros around the image keep its size. It is
-    not flipped, so what networks call convolution is a cross-correlation. Pooling keeps one
-    value of each patch of 2 x 2 pixels; with patches one pixel apart, 3 x 3 pixels become 2 x 2.
-    The filter has as many weights for small as for large images.
+    A filter of 3 x 3 weights is applied at every pixel; zeros around the image preserve its size.
+    The filter is not flipped, so what networks call convolution is a cross-correlation. Pooling
+    keeps one value of each patch of 2 x 2 pixels; with patches one pixel apart, 3 x 3 pixels
+    become 2 x 2. The number of filter weights does not depend on the image size.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: what dropout averages to, and what it costs."""
+"""Experiment: the mean output of dropout, and its cost."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def dropout_expectation(
     *,
     run: Run,
 ) -> None:
-    """Which output should a network with dropout give when nothing is dropped?
+    """Which output should a network trained with dropout give in use?
 
     A layer of rectifiers with 4 inputs, 5 units and biases is averaged over all 32 masks of its
-    units. The mean is (1 - p) max(0, ZW + b). Scaling the weights instead, max(0, (1 - p) ZW +
-    b), agrees only where all biases are zero. In training, dropping more units takes more
-    epochs to the same loss.
+    units. The mean is (1 - p) max(0, ZW + b). Scaling the weights instead, max(0, (1 - p) ZW + b),
+    is equal only if all biases are zero. In training, dropping more units needs more epochs to
+    reach the same loss.
 
     Parameters
     ----------

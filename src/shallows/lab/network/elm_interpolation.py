@@ -1,4 +1,4 @@
-"""Experiment: an extreme learning machine interpolates once units are as many as samples."""
+"""Experiment: an extreme learning machine with as many units as samples interpolates."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ def elm_interpolation(
     *,
     run: Run,
 ) -> None:
-    """Can hidden units that never learn be of use?
+    """Are hidden units useful if they never learn?
 
-    Random hidden units spread samples over a space of more dimensions. With as many units as
-    samples, the outputs of the units are linearly independent in general, and linear outputs
-    reproduce any targets, even pure noise. Classes that no plane separates, as in XOR, become
-    separable.
+    Random hidden units map samples to a space of more dimensions. With as many units as samples,
+    the unit outputs are linearly independent in general, and linear outputs reproduce any targets,
+    even pure noise. Classes that no plane separates, as in XOR, become separable.
 
     Parameters
     ----------

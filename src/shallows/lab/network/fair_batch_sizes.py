@@ -1,4 +1,4 @@
-"""Experiment: batch, mini-batch and on-line learning on fair terms."""
+"""Experiment: a fair comparison of batch, mini-batch and on-line learning."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def fair_batch_sizes(
 ) -> None:
     """Does the size of a batch change what is learned?
 
-    Linear regression with weight decay. The penalty belongs to the whole set: in a step on a
-    batch its strength is divided by the number of all samples, not of those in the batch, or
-    small batches decay many times more. Then all sizes come to the same minimum. With gradients
-    that are means, the batch rate needs no change when samples are added, but one sample at a
-    time allows only a much smaller rate.
+    Linear regression with weight decay. The penalty belongs to the whole data set: in a step on a
+    batch its strength is divided by the number of all samples, not of those in the batch;
+    otherwise small batches apply the decay many times. Then all batch sizes converge to the same
+    minimum. If gradients are means, the learning rate of batch descent does not depend on the
+    number of samples, but single-sample steps need a much smaller rate.
 
     Parameters
     ----------

@@ -28,10 +28,10 @@ def gradient_check(
 ) -> None:
     """Is backpropagation the gradient?
 
-    Errors travel back through the weights, layer by layer, and give every derivative at the cost
-    of about one more pass. Central differences need two passes for every single weight, and say
-    the same, for every activation, loss and depth. Thresholds enter with a minus sign: a unit
-    that fires above its threshold gets a derivative of the opposite sign for it.
+    Errors are propagated back through the weights, layer by layer, and give all derivatives at the
+    cost of about one more pass. Central differences need two passes for each weight, and must
+    agree for every activation, loss and depth. Thresholds enter with a minus sign: a unit that
+    fires above its threshold has the opposite sign in that derivative.
 
     Parameters
     ----------

@@ -24,11 +24,11 @@ def linear_autoencoder(
     *,
     run: Run,
 ) -> None:
-    """What does a network learn that repeats its input through a narrow layer?
+    """What does a network learn that reproduces its input through a narrow layer?
 
-    With linear units, the best it can do is to keep the directions in which the data vary most:
-    its weights span the subspace of the leading principal components, though not the components
-    themselves, and the error that is left is half the variance of the others, times the number
+    With linear units, the best it can do is to keep the directions of largest variance. Its
+    weights span the subspace of the leading principal components, but are not the components
+    themselves. The remaining error is half the variance of the other components, times the number
     of samples.
 
     Parameters

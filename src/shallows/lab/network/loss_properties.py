@@ -33,18 +33,18 @@ def loss_properties(
     *,
     run: Run,
 ) -> None:
-    """What do cost functions prefer, and which one gets out of a wrong start?
+    """What do cost functions favour, and which one escapes from a wrong start?
 
-    Minkowski's error is least for the median with exponent 1 and for the mean with exponent 2.
-    A prediction that knows nothing costs ln k in cross-entropy. The divergence of Kullback and
-    Leibler is cross-entropy less what can't be avoided. And from a saturated wrong start, where
-    the slope of the sigmoid is tiny, the quadratic cost hardly moves: its gradient carries that
+    The Minkowski error is smallest for the median with exponent 1 and for the mean with exponent
+    2. A prediction without information costs ln k in cross-entropy. The Kullback-Leibler
+    divergence is cross-entropy minus the entropy of the truth. From a saturated wrong start, where
+    the slope of the sigmoid is tiny, the quadratic cost hardly moves: its gradient contains this
     slope as a factor, which cancels in cross-entropy.
 
     Parameters
     ----------
     classes : int
-        Number of classes of the prediction that knows nothing.
+        Number of classes of the prediction without information.
     epochs : int
         Steps of batch descent from the wrong start.
     rate : float

@@ -19,13 +19,13 @@ def momentum_valley(
     *,
     run: Run,
 ) -> None:
-    """What does momentum gain?
+    """What is the benefit of momentum?
 
-    In a valley that is much steeper across than along, plain descent must take steps that are
-    small enough for the steep side and crawls along the flat one. Momentum keeps a share alpha
-    of each step: where the gradient stays the same, steps grow to eta g / (1 - alpha); where it
-    alternates, they shrink to eta g / (1 + alpha). Nesterov's form takes the gradient where the
-    momentum leads.
+    In a valley that is much steeper across than along, plain descent needs steps that are small
+    enough for the steep direction, and is slow along the flat one. Momentum keeps a share alpha of
+    each step: for a constant gradient, steps grow to eta g / (1 - alpha); for an alternating
+    gradient, they shrink to eta g / (1 + alpha). Nesterov's form takes the gradient at the point
+    to which momentum leads.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: what removing a weight costs, by Brain Damage and Brain Surgeon."""
+"""Experiment: the cost of removing a weight, by Brain Damage and Brain Surgeon."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def pruning_saliency(
     *,
     run: Run,
 ) -> None:
-    """Which weight can be spared?
+    """Which weight can be removed?
 
-    Near a minimum the cost is quadratic. Optimal Brain Damage looks at the diagonal of the
-    Hessian: half of H_kk w_k^2 is what it costs to set a weight to zero and leave the others.
-    Optimal Brain Surgeon lets the others adapt, at the cost of w_k^2 / (2 [H^-1]_kk). Both are
-    exact for a diagonal Hessian. Where weights are correlated, one can stand in for another:
-    the surgeon sees it, and ranks differently.
+    Near a minimum the cost is quadratic. Optimal Brain Damage uses the diagonal of the Hessian:
+    setting a weight to zero with the others fixed costs half of H_kk w_k^2. Optimal Brain Surgeon
+    lets the others adapt, at a cost of w_k^2 / (2 [H^-1]_kk). Both are exact for a diagonal
+    Hessian. If weights are correlated, one can replace another; only the surgeon takes this into
+    account, so its ranking differs.
 
     Parameters
     ----------

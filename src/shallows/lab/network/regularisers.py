@@ -35,12 +35,12 @@ def regularisers(
     *,
     run: Run,
 ) -> None:
-    """What keeps a network that is too large from learning the noise by heart?
+    """What prevents a large network from overfitting?
 
-    Two overlapping moons, few samples, many hidden units. A plain network becomes ever surer of
-    its errors, so that its loss on new data rises. Stopping at the best epoch on held-out data,
-    decay of the weights, dropout, a bound on their length, and removing all hidden units but
-    three each lower the mean test loss.
+    Two overlapping moons, few samples, many hidden units. A plain network becomes ever more
+    certain of its errors, so its loss on new data rises. Early stopping on held-out data, weight
+    decay, dropout, a bound on the norm of the weights, and removing all hidden units but three
+    each lower the mean test loss.
 
     Parameters
     ----------

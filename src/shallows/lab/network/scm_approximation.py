@@ -26,10 +26,10 @@ def scm_approximation(
 ) -> None:
     """How well can a sum of few sigmoids follow a sine?
 
-    Sums of sigmoids come as near as you like to any continuous function, says the theorem of
-    Cybenko, without saying how many it takes. Here one period of a sine is fitted by soft
-    committees of growing size, each from several random starts. A larger committee contains the
-    smaller ones, so its best error can't be larger; descent may still miss it from some start.
+    Cybenko's theorem says that sums of sigmoids approximate any continuous function, but not how
+    many it takes. Here soft committees of growing size are fitted to one period of a sine, each
+    from several random starts. A larger committee contains the smaller ones, so its best error
+    can't be larger; descent may still miss it from some starts.
 
     Parameters
     ----------

@@ -29,13 +29,13 @@ def sgd_fluctuation(
     *,
     run: Run,
 ) -> None:
-    """Why does stochastic descent not come to rest, and how can it?
+    """Why does stochastic descent not converge, and how can it?
 
-    Linear regression on noisy targets: no weights fit all examples, so single gradients do not
-    vanish at the minimum. On average a stochastic step is a step of batch descent, but at the
-    minimum steps of a constant size go on for ever. The average of the path lies much closer to
-    the minimum than its end. Rates that fall as a / (b + t) come to rest there; rates that fall
-    as 1 / t^2 come to rest too early.
+    In linear regression on noisy targets no weights fit all examples, so single gradients don't
+    vanish at the minimum. On average a stochastic step is a batch step, but with a constant rate
+    the weights keep fluctuating around the minimum. The average of the path is much closer to the
+    minimum than its end. With rates a / (b + t) the weights converge to the minimum; with rates
+    that fall as 1 / t^2 they stop too early.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: why networks start at random, and what several starts are good for."""
+"""Experiment: why networks need random starts, and how to use several."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def starts(
     *,
     run: Run,
 ) -> None:
-    """Why must weights start at random, and what if they do?
+    """Why must weights be random at the start, and what follows?
 
-    Hidden units that start equal get equal gradients and stay equal for ever: the network is no
-    better than one unit. Zero weights send no error back to the hidden units at all. Random
-    starts break the symmetry, and lead to different minima. The mean of all those networks has
-    a squared error that is never larger than the mean of theirs, and often smaller than that of
-    most of them.
+    Hidden units that start equal have equal gradients and stay equal: the network is no better
+    than a single unit. With zero weights no error reaches the hidden units at all. Random starts
+    break the symmetry and lead to different minima. The mean output of several networks has a
+    squared error that is never larger than their mean error, and often smaller than most of their
+    errors.
 
     Parameters
     ----------

@@ -27,9 +27,9 @@ def universal_construction(
 
     The difference of two sigmoids selects an interval. Two such selectors, one per variable, add
     up to 2 inside a rectangle and to at most 1 outside, so a steep unit with threshold 3/2
-    recognises it. One unit for each of the k x k cells of a grid, weighted with the value of
-    the function at the middle of its cell, approximates the function as well as it is constant
-    within a cell. It takes k^N units for N variables.
+    recognises it. Take one unit for each of the k x k cells of a grid, weighted with the value of
+    the function at the centre of its cell. The error is then at most the variation of the function
+    within a cell. N variables need k^N units.
 
     Parameters
     ----------

@@ -26,11 +26,11 @@ def weight_decay_forms(
 ) -> None:
     """Do all notes mean the same by weight decay?
 
-    Shrinking the weights by 1 - gamma in every step of plain descent is descent of E + gamma /
-    (2 eta) |W|^2. Another text writes the penalty as lambda |W|^2, so that lambda = gamma / (2
-    eta); a third shrinks by 2 lambda outside of eta. All give the same weights, step by step,
-    once the constants are translated. With momentum they part: inside the gradient the decay is
-    remembered, outside it is not.
+    Shrinking the weights by 1 - gamma in every step of plain descent is descent on E + gamma / (2
+    eta) |W|^2. Another text writes the penalty as lambda |W|^2, so that lambda = gamma / (2 eta);
+    a third shrinks by 2 lambda independently of eta. With the constants converted, all give the
+    same weights, step by step. With momentum they differ: a decay inside the gradient is
+    accumulated by the momentum, a decay outside is not.
 
     Parameters
     ----------

@@ -27,18 +27,18 @@ def activation_gallery(
     *,
     run: Run,
 ) -> None:
-    """What do activation functions look like, and how close are they to one another?
+    """What do activation functions look like, and how similar are they?
 
-    Sigmoids differ in scale more than in shape: the logistic function is a hyperbolic tangent, a
-    steep one is a threshold unit, and the piecewise linear function that needs no exponential
-    follows it closely. Rectifiers differ in how they treat what is negative.
+    Sigmoids differ more in scale than in shape: the logistic function is a scaled hyperbolic
+    tangent, a steep one is a threshold unit, and a piecewise linear function without exponentials
+    is close to it. Rectifiers differ in their negative part.
 
     Parameters
     ----------
     points : int
         Points of the grid from -4 to 4.
     gain : float
-        Slope of the hyperbolic tangent that is held against the threshold unit.
+        Slope of the hyperbolic tangent that is compared with the threshold unit.
     """
     grid = np.linspace(-4, 4, points)
     for name in SHOWN:

@@ -22,9 +22,9 @@ def spike_rate(
 ) -> None:
     """How fast does a neuron fire under a constant current?
 
-    A leaky integrate-and-fire neuron is silent up to the current that just holds its potential
-    at the threshold. Beyond, the time between spikes is tau ln(RI / (RI - 1)), and counting
-    spikes in a window tells its reciprocal, up to one spike.
+    A leaky integrate-and-fire neuron is silent up to the current whose stationary potential equals
+    the threshold. Above, the time between spikes is tau ln(RI / (RI - 1)). Counting spikes in a
+    window estimates its reciprocal, with an error of at most one spike.
 
     Parameters
     ----------

@@ -29,17 +29,17 @@ def gamma_against_centre(
 ) -> None:
     """Which outliers does the gamma index find that the distance to the centre misses?
 
-    Normal rows form one round cloud, two clusters, or a ring. Outliers stand in the middle of all
-    normal rows, where a ring and two clusters are empty, or anywhere in a box around them. The
-    distance to the centre ranks rows of the round cloud much as the gamma index does, the more so
-    the more neighbours that one averages over; a row in the empty middle it takes for the most
-    normal of all. Z-scores, which look at one feature at a time, miss the middle of a ring, too,
-    and a row off the line on which two features lie.
+    Normal rows form one round cluster, two clusters, or a ring. Outliers are in the centre of all
+    normal rows, which is empty for a ring and for two clusters, or anywhere in a box around them.
+    For the round cluster the distance to the centre ranks rows similarly to the gamma index,
+    especially with many neighbours. But it considers a row in an empty centre the most normal of
+    all. Z-scores, which use one feature at a time, also miss the centre of a ring, and a row off
+    the line on which two features lie.
 
     Parameters
     ----------
     n : int
-        Normal rows, half of which are in a mixture.
+        Normal rows; half of them are in each mixture.
     k : int
         Neighbours of the gamma index.
     share : float

@@ -1,4 +1,4 @@
-"""Examples of both classes, which every learner asks for."""
+"""Training examples with both labels, which every learner requires."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Floats = NDArray[np.floating[Any]]
 
 
 def both_labels(X: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the same examples with both labels -1 and 1 among them.
+    """Return equivalent examples with both labels, -1 and 1.
 
-    Without a threshold an example and its mirror image with the other label say the same. A
-    single example is kept beside its image.
+    Without a threshold an example is equivalent to its mirror image with the other label. A single
+    example is kept together with its mirror image.
     """
     if np.ptp(y) > 0:
         return X, y

@@ -25,10 +25,10 @@ def adaline_cycle(
 ) -> None:
     """Does the delta rule find the least-squares solution?
 
-    With more examples than dimensions no weights make all potentials 1. Batch descent settles
-    at least squares. The sequential rule, visiting the examples in a fixed order at a constant
-    rate, ends in a cycle: after each pass it is back at the same place, at a distance from the
-    solution that is proportional to the rate.
+    With more examples than dimensions, no weights make all potentials 1. Batch descent converges
+    to least squares. The sequential rule with a fixed order of examples and a constant rate ends
+    in a cycle: after each pass the weights are the same again, at a distance from the solution
+    that is proportional to the rate.
 
     Parameters
     ----------

@@ -38,13 +38,13 @@ def bayes_point(
     *,
     run: Run,
 ) -> None:
-    """Is the centre of all possible answers the best answer?
+    """Is the centre of the version space the best student?
 
-    A teacher labels random inputs. Of all students that agree with the examples, one drawn at
-    random errs as often as another; their centre of mass errs less than any of them on average,
-    and as little as is possible at all. The most stable student comes next, Rosenblatt's after it.
-    All are better than the average over all labelings that examples leave possible. Theory for
-    infinitely many dimensions already fits a few dozen.
+    A teacher labels random inputs. All students that agree with the examples form the version
+    space. The centre of mass errs less than a random member on average; its error is the smallest
+    possible. The student of maximum stability is next, then Rosenblatt's. All are better than the
+    average over all labelings that the examples allow. The theory for infinitely many dimensions
+    is accurate for a few dozen.
 
     Parameters
     ----------

@@ -40,9 +40,9 @@ NAMES = {
 def boolean_networks(functions: Annotated[int, Range(10, 2000)] = 300, *, run: Run) -> None:
     """Which Boolean functions need a hidden layer?
 
-    One unit computes 14 of the 16 functions of two inputs; XOR and its opposite need two layers.
+    One unit computes 14 of the 16 functions of two inputs; XOR and its negation need two layers.
     With one hidden unit for every true row of the table, and an output that fires if any of them
-    does, two layers compute every function.
+    fires, two layers compute every function.
 
     Parameters
     ----------

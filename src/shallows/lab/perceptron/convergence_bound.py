@@ -31,9 +31,9 @@ def convergence_bound(
 ) -> None:
     """How many mistakes can a perceptron make on separable data?
 
-    Every mistake turns the weights towards a solution by at least a fixed amount, while their
-    squared length grows by at most a fixed amount. The two envelopes cross, so the number of
-    mistakes is bounded. In practice training ends long before the bound.
+    Every mistake increases the overlap with a solution by at least a fixed amount, and the squared
+    length of the weights by at most a fixed amount. The two envelopes cross, so the number of
+    mistakes is bounded. In practice training ends long before the bound is reached.
 
     Parameters
     ----------

@@ -31,9 +31,9 @@ def four_solvers(
     """Which rule finds the most stable perceptron?
 
     A teacher labels random inputs, and four students learn them. AdaTron reaches the largest
-    stability that any plane has; MinOver approaches it step by step; Rosenblatt's rule stops at
-    the first solution; Adaline aims at equal potentials and may misclassify. The more stable
-    student also generalises better.
+    possible stability; MinOver approaches it step by step; Rosenblatt's rule stops at the first
+    solution; Adaline minimises deviations from equal potentials and may misclassify. Students with
+    larger stability also generalise better.
 
     Parameters
     ----------

@@ -25,9 +25,9 @@ BEST: dict[str, list[float]] = {"AND": [-3, 2, 2], "OR": [-1, 2, 2]}
 def gates(epochs: Annotated[int, Range(20, 10_000)] = 200, *, run: Run) -> None:
     """Which Boolean gates can a perceptron learn, and how fast?
 
-    AND and OR are linearly separable, so the mistakes come to an end, well before the bound of
-    the convergence theorem. XOR is not: no epoch is ever free of mistakes, and the weights return
-    to where they were. Inputs of -1 and +1 instead of 0 and 1 make AND much easier.
+    AND and OR are linearly separable, so the number of mistakes is finite, well below the bound of
+    the convergence theorem. XOR is not: every epoch has a mistake, and the weights return to
+    earlier values. Inputs of -1 and +1 instead of 0 and 1 make AND much easier.
 
     Parameters
     ----------

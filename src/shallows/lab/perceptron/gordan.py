@@ -25,11 +25,11 @@ def gordan(
     *,
     run: Run,
 ) -> None:
-    """Can one always prove that a perceptron can or can't learn a set?
+    """Can one always prove that a perceptron can or can't learn a data set?
 
-    Random labels of random points, about two per dimension, are separable as often as not.
-    Gordan's theorem says that either a plane separates them or a non-negative combination of
-    the labelled points vanishes, never both. The plane is shown, or the combination is.
+    About half of all random labelings of two points per dimension are separable. By Gordan's
+    theorem either a plane separates the points or a non-negative combination of the labelled
+    points is zero, never both. The plane or the combination is the proof.
 
     Parameters
     ----------

@@ -41,10 +41,11 @@ def learning_curves(
 ) -> None:
     """How fast do perceptrons learn a rule from examples?
 
-    A teacher labels random inputs, and students learn them by different rules. Hebb's rule is
-    good with few examples and slow with many. Adaline learns the examples by heart where it just
-    can, with one per dimension, and generalises worse there than with fewer. The most stable
-    student does best with many. Theory for infinitely many dimensions fits a hundred already.
+    A teacher labels random inputs, and students learn them by different rules. Hebb's rule is good
+    with few examples and slow with many. Adaline overfits at one example per dimension, where it
+    can just fit all examples, and generalises worse than with fewer. The student of maximum
+    stability is best with many examples. The theory for infinitely many dimensions is accurate for
+    a hundred.
 
     Parameters
     ----------

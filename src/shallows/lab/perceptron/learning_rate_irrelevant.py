@@ -27,8 +27,9 @@ def learning_rate_irrelevant(
     """Does the learning rate of a perceptron matter?
 
     From zero weights and without a margin it does not: the rate multiplies the weights and every
-    field, so no sign and no mistake changes. From random weights, or with a margin, the rate sets
-    how much a step counts against what is already there, and each rate makes mistakes of its own.
+    field, so no sign and no mistake changes. From random weights, or with a margin, the rate
+    determines the size of a step relative to the initial weights or the margin, and different
+    rates make different mistakes.
 
     Parameters
     ----------

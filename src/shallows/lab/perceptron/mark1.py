@@ -27,12 +27,12 @@ def mark1(
     *,
     run: Run,
 ) -> None:
-    """What is a layer of random units good for?
+    """What is the use of a layer of random units?
 
     The Mark I had 400 light sensors and 512 association units, each wired at random to a few
-    sensors. Only the output behind them learned. The units turn pictures into points of a space
-    of many dimensions, where random labels can be separated up to about two per unit, whatever
-    the pictures.
+    sensors. Only the output unit learned. The association units map pictures to points in a
+    high-dimensional space. There random labels are separable up to about two pictures per unit,
+    whatever the pictures are.
 
     Parameters
     ----------

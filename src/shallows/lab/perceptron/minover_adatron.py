@@ -1,4 +1,4 @@
-"""Experiment: the way of MinOver and AdaTron to optimal stability."""
+"""Experiment: convergence of MinOver and AdaTron to optimal stability."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def minover_adatron(
     *,
     run: Run,
 ) -> None:
-    """How fast do learning rules become stable?
+    """How fast do learning rules approach optimal stability?
 
-    One epoch is as many steps as there are examples. MinOver adds the least stable example in
-    every step and nears the largest stability slowly, while its own upper bound comes down to
-    meet it. AdaTron also takes strength away, and is there after a few dozen sweeps.
+    One epoch has as many steps as there are examples. MinOver adds the least stable example in
+    every step and approaches the largest stability slowly, while its own upper bound falls towards
+    it. AdaTron can also reduce embedding strengths, and converges within a few dozen sweeps.
 
     Parameters
     ----------

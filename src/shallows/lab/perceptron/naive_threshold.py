@@ -27,10 +27,10 @@ def naive_threshold(
 ) -> None:
     """May one treat the threshold as just another weight?
 
-    A constant input turns a threshold into a weight without changing any answer. But the most
-    stable plane minimises the length of the weights, and the threshold is no part of it. Where
-    the classes lie away from the origin the naive solution has a smaller margin; a larger
-    constant makes the mistake smaller.
+    A constant input turns a threshold into a weight without changing any decision. But the plane
+    of optimal stability minimises the norm of the weights, which does not include the threshold.
+    If the classes are far from the origin, the naive solution has a smaller margin; a larger
+    constant reduces the error.
 
     Parameters
     ----------

@@ -29,9 +29,9 @@ def noisy_labels(
 ) -> None:
     """What happens to a perceptron when some labels are wrong?
 
-    Rosenblatt's rule learns a separable set without error and then rests. With a few labels
-    turned around no plane is right: the rule goes on making mistakes for ever. Descent on the
-    squared error settles on both sets, though not without errors.
+    Rosenblatt's rule learns a separable set without error and then stops. With a few flipped
+    labels no plane is correct, and the rule never stops making mistakes. Descent on the squared
+    error converges on both sets, though not without errors.
 
     Parameters
     ----------

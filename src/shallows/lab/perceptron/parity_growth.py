@@ -29,10 +29,10 @@ def parity_growth(
 ) -> None:
     """Can a machine of threshold units learn any labels?
 
-    Each new unit of a parity machine learns where the machine so far is wrong. If nothing better
-    is found, a grandmother unit, which knows a single example, corrects that one; so the number
-    of errors falls with every unit until it is zero. On random labels that is learning by heart:
-    new examples are answered no better than by a coin.
+    Each new unit of a parity machine learns where the current machine is wrong. If it can't reduce
+    the errors, a grandmother unit, which recognises a single example, corrects that one. So the
+    number of errors falls with every unit until it is zero. For random labels this is memorising:
+    the error on new examples is 1/2.
 
     Parameters
     ----------

@@ -21,12 +21,12 @@ def rosenblatt_trace(
     *,
     run: Run,
 ) -> None:
-    """What does a perceptron do when it meets one example after another?
+    """What does a perceptron do as it sees one example after another?
 
-    Six examples in the plane are shown in turn. Only a mistake, here the first, third and fifth
-    example, moves the weights, by adding the example times its label. The smallest field of all
-    six, which starts at zero, may fall on the way; when it is positive everything is learned and
-    the second round changes nothing.
+    Six examples in the plane are presented in turn. Only a mistake, here at the first, third and
+    fifth example, changes the weights, by adding the example times its label. The smallest field
+    of the six examples starts at zero and may fall on the way; when it is positive, all examples
+    are learned and the second round changes nothing.
 
     Parameters
     ----------

@@ -31,10 +31,10 @@ def soft_margin_noise(
 ) -> None:
     """How should a perceptron learn when some labels are wrong?
 
-    With errors allowed at a price, a low price ignores most of the data and a high one bows to
-    the wrong labels; in between lies the best. Examples kept aside, with wrong labels among them,
-    find it: the price is chosen by them on half of the teachers and judged on the others. The
-    pocket keeps the plane with the fewest training errors, which follows the noise too.
+    If errors are allowed at a cost, a low cost ignores most of the data and a high cost fits the
+    wrong labels; the optimum is in between. Held-out examples, some of them mislabelled, find it:
+    the cost is selected on half of the teachers and assessed on the others. The pocket algorithm
+    keeps the plane with the fewest training errors, which overfits the noise.
 
     Parameters
     ----------

@@ -27,9 +27,9 @@ def support_fraction(
 ) -> None:
     """What share of the examples are support vectors?
 
-    With few examples nearly all of them lie on the margin of the most stable plane; with many,
-    only as many as there are dimensions can. The theory for infinitely many dimensions gives
-    the share and the stability for every number of examples.
+    With few examples nearly all of them are on the margin of the plane of optimal stability; with
+    many examples, at most as many as there are dimensions. The theory for infinitely many
+    dimensions predicts the share and the stability for every number of examples.
 
     Parameters
     ----------

@@ -24,11 +24,11 @@ def support_vectors(
     *,
     run: Run,
 ) -> None:
-    """Which examples decide where the most stable plane lies?
+    """Which examples determine the plane of optimal stability?
 
     At the plane of optimal stability every example either has a positive embedding strength and
-    lies exactly on the margin, or lies beyond the margin and has none. Without the latter, or
-    with an Adaline on the former alone, the plane is the same.
+    lies exactly on the margin, or lies beyond the margin and has strength zero. The plane stays
+    the same without the latter, or if an Adaline is trained on the former only.
 
     Parameters
     ----------

@@ -21,13 +21,13 @@ Floats = NDArray[np.float64]
     quick={"members": 600},
 )
 def version_space(members: Annotated[int, Range(400, 20_000)] = 2000, *, run: Run) -> None:
-    """Which examples tell something new?
+    """Which examples are informative?
 
-    Seen in weight space, an example is a plane, and all students that classify it correctly lie
-    on one side. The students that agree with all examples form a cell of the sphere, here in
-    three dimensions. A plane that misses the cell is an example whose label was known before; one
-    that cuts it is informative. Two examples leave so much room that two students which know both
-    can contradict each other almost everywhere.
+    In weight space an example is a plane; all students that classify it correctly lie on one side.
+    The students that agree with all examples form a cell of the sphere, here in three dimensions.
+    If a plane misses the cell, the label of the example was already determined; if it cuts the
+    cell, the example is informative. Two examples leave so much room that two students that know
+    both can disagree almost everywhere.
 
     Parameters
     ----------

@@ -35,11 +35,11 @@ def balancing(
 ) -> None:
     """Do weights, copies or synthetic points help a rare class?
 
-    One class in twenty, both Gaussian, and logistic regression. Plain training gives most of
-    the rare class away, as it should where every error counts the same. Class weights,
-    dropping examples of the large class, copying those of the rare one and SMOTE's points
-    between neighbours all give it its due, at the cost of the large class. Only training data
-    are resampled. Weights do it without touching the data.
+    One class in twenty, both Gaussian, and logistic regression. Plain training misclassifies most
+    of the rare class, which is correct if every error costs the same. Class weights, dropping
+    examples of the large class, copying those of the rare class, and SMOTE's points between
+    neighbours all raise its recall, at the expense of the large class. Only training data are
+    resampled. Weights do it without changing the data.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: which gaps bias a mean, and which methods repair it."""
+"""Experiment: which missing values bias a mean, and which methods correct it."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ def missingness(
     *,
     run: Run,
 ) -> None:
-    """Which gaps bias a mean, and what repairs it?
+    """Which missing values bias a mean, and how can it be corrected?
 
-    Two correlated Gaussian columns of mean 0; the second has gaps. Completely at random, the
-    mean of what is left is right. Where large values of the first column make gaps (at
-    random), it is wrong, and a regression on the first column repairs it. Where large values
-    vanish themselves (not at random), nothing in the data can repair it fully. Filling with the
-    mean keeps the mean, right or wrong, and shrinks the variance by the share of gaps.
+    Two correlated Gaussian columns of mean 0; values are missing in the second. If they are
+    missing completely at random, the mean of the observed values is correct. If they are missing
+    where the first column is large (at random), it is biased, and a regression on the first column
+    corrects it. If large values themselves are missing (not at random), the data can't correct it
+    completely. Imputing the mean keeps the mean, biased or not, and reduces the variance by the
+    share of missing values.
 
     Parameters
     ----------

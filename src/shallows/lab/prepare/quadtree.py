@@ -26,9 +26,9 @@ def quadtree(
 ) -> None:
     """How does a quadtree follow the density of points?
 
-    Points in a disc, cut into quarters again and again until no box holds more than a few:
-    boxes are small inside and stay large in the empty corners. The boxes cut the square
-    without gap or overlap, so their number is a symbol for a place.
+    Points in a disc; boxes are divided into quarters until none contains more than a few points.
+    Boxes are small inside the disc and large in the empty corners. They cover the square without
+    overlap, so the index of a box is a symbol for a location.
 
     Parameters
     ----------

@@ -30,10 +30,11 @@ def scaling_effects(
 ) -> None:
     """Does it matter whether lengths are in metres or millimetres?
 
-    Nearest neighbours and k-means measure distances, so a feature in small units, with large
-    numbers, drowns the others. Standardised features have no units: every prediction stays the
-    same. That is no cure for all: where the long axis of two clusters carries no information,
-    standardising turns a useless partition into the right one, but it could do the reverse.
+    Nearest neighbours and k-means use distances, so a feature in small units, with large numbers,
+    dominates the others. Standardised features have no units, so all predictions stay the same.
+    But standardising is no general solution: if the long axis of two clusters carries no
+    information, it turns a useless partition into the correct one, but it could also do the
+    reverse.
 
     Parameters
     ----------

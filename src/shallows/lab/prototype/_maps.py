@@ -1,4 +1,4 @@
-"""Prototypes that are images, each at the place of its unit on a map."""
+"""Prototypes shown as images, each at the position of its unit on a map."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HALF = 0.5
 
 
 def mosaic_columns(som: SelfOrganizingMap, image_shape: tuple[int, int]) -> dict[str, Array]:
-    """Return the prototypes as images that stand at the places of their units.
+    """Return the prototypes as images at the positions of their units.
 
     Parameters
     ----------

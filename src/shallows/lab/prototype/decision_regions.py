@@ -23,20 +23,21 @@ def decision_regions(
     *,
     run: Run,
 ) -> None:
-    """What do the borders between the classes of a prototype classifier look like?
+    """What do the decision boundaries of prototype classifiers look like?
 
-    With Euclid's distance, or one relevance matrix for all, a border consists of pieces of
-    straight lines, each half way between two prototypes. One prototype per class allows one
-    straight piece between two classes; several follow a bent border; a matrix of its own for
-    each class makes the border a conic section, and the soft competition of RSLVQ rounds its
-    corners. Two of the three classes here are bands across each other, the third is a blob.
+    With Euclidean distance, or one relevance matrix for all prototypes, a boundary consists of
+    straight pieces, each half way between two prototypes. One prototype per class gives one
+    straight piece between two classes; several can follow a curved boundary. With a matrix for
+    each class the boundary is a conic section, and the soft competition of RSLVQ rounds its
+    corners. Two of the three classes here are crossed bands, the third is a blob.
 
     Parameters
     ----------
     samples : int
         Samples of each class.
     overlap : float
-        Width of the bands, whose length is 1.5; nearly round ones need no bent border.
+        Width of the bands, whose length is 1.5; wide bands are nearly round and need no curved
+        boundary.
     cells : int
         Cells along each side of the picture.
     """

@@ -27,14 +27,14 @@ def four_criteria(
     *,
     run: Run,
 ) -> None:
-    """What is the right value between two known ones?
+    """What is the right value between two known values?
 
-    Two pictures of two pixels each carry a number; a third picture asks for one. Four sensible
-    rules are at hand: the point of least total distance to the known points, the mean weighted by
-    inverse distances, the highest sum of Gaussians around the known points, and the least bent
-    curve. They give different numbers, and nothing in the data prefers one. The curve is a natural
-    cubic spline along the line through both pictures, which for two points is straight. Between
-    them, and only there, the least distance goes straight, too.
+    Two pictures of two pixels each have a known number; what is the number of a third picture?
+    There are four sensible rules: the point of least total distance to the known points, the mean
+    weighted by inverse distances, the highest sum of Gaussians around the known points, and the
+    curve of least curvature. They give different numbers, and the data favour none. The curve is a
+    natural cubic spline along the line through both pictures, which is straight for two points.
+    Between the pictures, and only there, the least distance is also a straight line.
 
     Parameters
     ----------

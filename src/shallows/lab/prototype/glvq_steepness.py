@@ -30,11 +30,10 @@ def glvq_steepness(
     """What does the steepness of the GLVQ cost change?
 
     The cost of a sample is `1 / (1 + exp(-gamma e))` of its relative distance `e`, which is
-    negative exactly where the sample is classified correctly. With a small gamma its slope is
-    gamma / 4 for all samples, so that the prototypes go where `e` itself leads them; with a large
-    one the cost is nearly 0 or 1 and its sum counts the errors.
-    The slope grows with gamma, so the learning rate shrinks with it: without that, steps of a
-    steep cost throw the prototypes out of the data.
+    negative exactly if the sample is classified correctly. With a small gamma its slope is gamma /
+    4 for all samples, so training minimises the sum of `e`. With a large gamma the cost is nearly
+    0 or 1, and the sum counts the errors. The slope grows with gamma, so the learning rate must
+    shrink with it; otherwise the steps of a steep cost move the prototypes out of the data.
 
     Parameters
     ----------

@@ -32,17 +32,17 @@ def iris_gmlvq(
     *,
     run: Run,
 ) -> None:
-    """Which features tell the irises apart, and how many directions does it take?
+    """Which features separate the irises, and how many directions are needed?
 
-    GMLVQ learns prototypes together with the matrix of a distance, whose diagonal says how
-    much each feature counts. On z-scored data the two measures of the petal dominate. Nobody
-    asks for a matrix of low rank, yet one or two directions carry nearly all of it, and the
-    projection on them shows the classes apart; only a penalty on the determinant keeps the
-    other directions. Bootstrap samples show how far the relevances depend on the sample.
+    GMLVQ learns prototypes together with the matrix of a distance; its diagonal contains the
+    relevance of each feature. On z-scored data the two measurements of the petal dominate. Without
+    any constraint on the rank, one or two directions contain nearly all of the matrix, and the
+    projection on them separates the classes; only a penalty on the determinant preserves the other
+    directions. Bootstrap samples show how much the relevances depend on the sample.
 
-    In ten folds GMLVQ misses the three flowers that linear discriminant analysis misses, too:
-    an accuracy of 0.98. Twenty seeds of stochastic descent give 0.96 to 0.987 on the same folds,
-    so a flower more or less says nothing about a method.
+    In ten folds GMLVQ misclassifies the same three flowers as linear discriminant analysis: an
+    accuracy of 0.98. Twenty seeds of stochastic descent give 0.96 to 0.987 on the same folds, so a
+    difference of one flower says nothing about a method.
 
     Parameters
     ----------

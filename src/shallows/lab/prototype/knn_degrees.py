@@ -37,12 +37,12 @@ def knn_degrees(
 ) -> None:
     """How complex is k-NN, and which k suits the data?
 
-    Two classes, each a mixture of ten Gaussians, 200 training points. With k neighbours the rule
-    has about 200 / k parameters, a straight line has 3. One neighbour repeats the training labels
-    and is too rough; all of them say the same everywhere. In between the test error has a flat
-    valley, above that of the best rule; the training error is no guide to it. Errors are compared
-    with those of the notes as excess over the best rule, since the best one itself changes with
-    the mixtures.
+    Two classes, each a mixture of ten Gaussians, with 200 training points. With k neighbours the
+    rule has about 200 / k parameters; a straight line has 3. One neighbour reproduces the training
+    labels and is too noisy; all neighbours give the same answer everywhere. In between the test
+    error has a flat minimum, above the Bayes error; the training error does not show it. Errors
+    are compared with those of the notes as excess over the Bayes error, because the Bayes error
+    itself changes with the mixtures.
 
     Parameters
     ----------

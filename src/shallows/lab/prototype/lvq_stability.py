@@ -29,13 +29,13 @@ def lvq_stability(
 ) -> None:
     """Which LVQ rules are stable?
 
-    LVQ1 and LVQ2.1 follow no cost function. Where two classes overlap, LVQ2.1 drives the
-    prototypes far off the data, since near the border the wrong one is repelled as strongly
-    as the right one is attracted. LVQ1 does not diverge, but it moves the winner alone: a
-    prototype that starts among samples of another class is driven off and never comes back.
-    GLVQ descends a cost and always attracts the nearest prototype of the right class, which
-    helps it out of many such starts, though not of all. RSLVQ attracts prototypes from any
-    distance, the more the farther they are, and finds its way from every start.
+    LVQ1 and LVQ2.1 minimise no cost function. If two classes overlap, LVQ2.1 moves the prototypes
+    far off the data, because near the boundary the wrong prototype is repelled as strongly as the
+    correct one is attracted. LVQ1 does not diverge, but it moves only the winner: a prototype that
+    starts among samples of another class is repelled and never returns. GLVQ minimises a cost and
+    always attracts the nearest prototype of the correct class, which solves many such starts, but
+    not all. RSLVQ attracts prototypes from any distance, the more the farther they are, and
+    succeeds from every start.
 
     Parameters
     ----------

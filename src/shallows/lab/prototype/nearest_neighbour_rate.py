@@ -1,4 +1,4 @@
-"""Experiment: how far is one neighbour from the best rule?"""
+"""Experiment: the error of one neighbour, compared with the Bayes error."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def nearest_neighbour_rate(
     *,
     run: Run,
 ) -> None:
-    r"""How far is one neighbour from the best rule?
+    r"""How close is one neighbour to the best rule?
 
-    With many training points the nearest one has the class probabilities of the query itself, so
-    that the rule errs as often as two draws from them differ: :math:`2 E[p (1 - p)]`. This lies
-    between the Bayes error :math:`E^*` and :math:`2 E^* (1 - E^*)`, Cover and Hart's bound. Two
-    Gaussian classes on a line, at different distances, have all three in closed form or by a
+    With many training points the nearest one has the same class probabilities as the query, so the
+    rule errs as often as two draws from them differ: :math:`2 E[p (1 - p)]`. This lies between the
+    Bayes error :math:`E^*` and :math:`2 E^* (1 - E^*)`, the bound of Cover and Hart. For two
+    Gaussian classes on a line, at different distances, all three are known in closed form or as a
     simple integral.
 
     Parameters

@@ -26,14 +26,14 @@ def neural_gas_kmeans(
     *,
     run: Run,
 ) -> None:
-    """Does the result of a quantizer depend on where it starts?
+    """Does the result of vector quantisation depend on the start?
 
-    Each method gets one prototype per group and starts at random samples. K-means and
-    competitive learning move only the nearest prototype, and where two start in one group they
-    stay there: most starts end in a poor local minimum. Neural gas moves all prototypes at
-    first, by rank; it ends far below that error, and depends less on the start. This need not
-    be the best result: a prototype may come to rest between groups, where it wins nothing. A
-    careful start (k-means++) does as much for k-means.
+    Each method has one prototype per group and starts at random samples. K-means and competitive
+    learning move only the nearest prototype. If two start in one group they stay there, so most
+    starts end in a poor local minimum. Neural gas moves all prototypes at first, weighted by rank;
+    it ends far below that error, and depends less on the start. This need not be the best result:
+    a prototype may stop between groups, where it wins no sample. A careful start (k-means++) is as
+    effective for k-means.
 
     Parameters
     ----------

@@ -26,14 +26,13 @@ def nn_vs_prototypes(
     *,
     run: Run,
 ) -> None:
-    """What does one wrong label do to the borders of a classifier?
+    """How does one wrong label change the decision boundaries of a classifier?
 
-    The nearest neighbour rule stores all samples and makes no error on them; so a sample with
-    a wrong label owns an island in the middle of another class. A few prototypes give
-    borders of few straight pieces, and a single sample can only shift these a little. Each
-    repeat draws three classes in the plane, gives one sample next to the middle of a class
-    a wrong label, and measures the share of new samples of the same kind whose decision
-    changes.
+    The nearest neighbour rule stores all samples and makes no error on them, so a sample with a
+    wrong label has an island inside another class. A few prototypes give boundaries of few
+    straight pieces, which a single sample can shift only a little. Each repeat draws three classes
+    in the plane, gives one sample near the centre of a class a wrong label, and measures the share
+    of new samples whose decision changes.
 
     Parameters
     ----------

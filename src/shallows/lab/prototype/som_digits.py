@@ -33,13 +33,13 @@ def som_digits(
     *,
     run: Run,
 ) -> None:
-    """Do the units of a self-organizing map follow the frequency of what they are shown?
+    """Do the units of a self-organizing map follow the frequency of its inputs?
 
-    A map of 8 x 8 units sees 1000 images of handwritten digits and no labels. Afterwards each
-    unit is named after the digit that most of its images show. With 100 images of each digit
-    all digits get about as many units, some six. With 180 images of the digit 5 and 20 of each
-    other, about half of the units show a 5. Units side by side look alike, so that digits
-    change into one another along the map.
+    A map of 8 x 8 units is trained on 1000 images of handwritten digits without labels. Afterwards
+    each unit is named after the most frequent digit among its images. With 100 images of each
+    digit, all digits have about six units. With 180 images of the digit 5 and 20 of each other
+    digit, about half of the units show a 5. Neighbouring units are similar, so digits change
+    gradually along the map.
 
     Parameters
     ----------

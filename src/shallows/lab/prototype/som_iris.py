@@ -30,14 +30,14 @@ def som_iris(
     *,
     run: Run,
 ) -> None:
-    """What can be read off a self-organizing map?
+    """What does a self-organizing map show?
 
-    The distances between neighbouring prototypes (the U-matrix) show a ridge between Iris
-    setosa and the other two species, which no label was needed to find. A map of each feature
-    (a component plane) shows where it is large: the two measures of the petal rise along the
-    same direction, the width of the sepal along another. The map starts as a flat grid among the
-    samples. The first step, whose neighbourhood is the widest, draws it together; while the
-    neighbourhood shrinks, the prototypes spread again and come closer to the samples than before.
+    The distances between neighbouring prototypes (the U-matrix) show a ridge between Iris setosa
+    and the other two species, found without labels. A map of each feature (a component plane)
+    shows where it is large: both measurements of the petal rise in the same direction, the width
+    of the sepal in another. The map starts as a flat grid among the samples. The first step, with
+    the widest neighbourhood, contracts it. As the neighbourhood shrinks, the prototypes spread
+    again and come closer to the samples than before.
 
     Parameters
     ----------

@@ -41,12 +41,11 @@ def vq_toys(
 ) -> None:
     """Is vector quantisation clustering?
 
-    Two prototypes, moved by competitive learning, represent points with a small error. That
-    need not find groups. One elongated group is cut in half; two round groups get a prototype
-    each; two stripes are cut across, since the error along them is larger than that between
-    them, and z-scores cure it only where the stripes lie along an axis; and a small group far
-    away is ignored, since few points weigh little. K-means minimises the same error and behaves
-    in the same way.
+    Two prototypes, moved by competitive learning, represent points with a small error, but need
+    not find groups. One elongated group is cut in half. Two round groups get one prototype each.
+    Two stripes are cut across, because the error along them is larger than between them; z-scores
+    help only if the stripes are parallel to an axis. A small group far away is ignored, because
+    few points have little weight. K-means minimises the same error and behaves in the same way.
 
     Parameters
     ----------

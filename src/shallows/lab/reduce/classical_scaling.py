@@ -19,11 +19,11 @@ def classical_scaling(
     *,
     run: Run,
 ) -> None:
-    """What do the eigenvalues of classical scaling tell about distances?
+    """What do the eigenvalues of classical scaling say about distances?
 
-    From Euclidean distances alone classical scaling returns the principal component scores of
-    the points; its eigenvalues are n - 1 times their variances. Distances along a circle belong
-    to no points of any Euclidean space: a part of the eigenvalues is negative.
+    Given only Euclidean distances, classical scaling returns the principal component scores of the
+    points; its eigenvalues are n - 1 times their variances. Distances along a circle are not the
+    distances of points in any Euclidean space, so some eigenvalues are negative.
 
     Parameters
     ----------

@@ -25,9 +25,9 @@ def eigendigits(
 ) -> None:
     """How many components do images of one digit need?
 
-    Centred images span at most one dimension less than there are images. The variances along
-    the components fall off roughly exponentially, so that few components keep most of it; as
-    pictures they show how the digit varies from hand to hand.
+    Centred images span at most one dimension less than there are images. The variances of the
+    components fall roughly exponentially, so a few components contain most of the variance; shown
+    as images they are the variations of the digit.
 
     Parameters
     ----------

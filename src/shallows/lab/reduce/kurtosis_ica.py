@@ -1,4 +1,4 @@
-"""Experiment: kurtosis tells sources from mixtures."""
+"""Experiment: kurtosis distinguishes sources from mixtures."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def kurtosis_ica(
 
     Three densities with one peak and equal variance differ in kurtosis: a semicircle has -1, a
     Gaussian 0, Student's t with seven degrees of freedom 2. A mixture of independent sources is
-    closer to a Gaussian than they are; turning whitened mixtures until the kurtosis is as far
-    from zero as it gets brings the sources back.
+    closer to a Gaussian than the sources. Rotating whitened mixtures until the absolute kurtosis
+    is largest recovers the sources.
 
     Parameters
     ----------

@@ -28,10 +28,10 @@ def manifold_sweep(
 ) -> None:
     """How many neighbours unroll a sheet?
 
-    Isomap and locally linear embedding look at the neighbours of each point only. With a few
-    the first coordinate follows the roll; with too many, edges jump from one turn to the next,
-    and paths along the sheet give way to shortcuts, which the negative eigenvalues of Isomap
-    betray. With all points as neighbours Isomap is principal component analysis.
+    Isomap and locally linear embedding use only the neighbours of each point. With few neighbours
+    the first coordinate follows the roll. With too many, edges connect different turns, and
+    shortcuts replace paths along the sheet; negative eigenvalues of Isomap are a sign of them.
+    With all points as neighbours Isomap is principal component analysis.
 
     Parameters
     ----------

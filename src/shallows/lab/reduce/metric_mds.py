@@ -20,17 +20,17 @@ def metric_mds(
     *,
     run: Run,
 ) -> None:
-    """Can two dimensions keep the distances of a flat cloud in space?
+    """Can two dimensions preserve the distances of a flat cloud in space?
 
-    A cloud with little variance in its third direction is embedded in the plane by least
-    stress. Its distances come out nearly as they were; the stress knows no rotation and no shift.
+    A cloud with little variance in its third direction is embedded in the plane by minimising
+    stress. The distances change little. Stress does not depend on rotations and shifts.
 
     Parameters
     ----------
     samples : int
         Points of the cloud, with variances 4, 1 and 0.01.
     starts : int
-        Random starts, of which the best counts.
+        Random starts; the best one counts.
     """
     X = make_manifold("cloud", samples, random_state=run.rng).X
     model = MDS(init="random", n_init=starts, eps=1e-9, max_iter=2000, random_state=run.seed).fit(X)

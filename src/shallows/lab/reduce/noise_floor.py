@@ -21,11 +21,11 @@ def noise_floor(
     *,
     run: Run,
 ) -> None:
-    """What does noise on every coordinate do to the principal variances?
+    """How does noise on every coordinate change the principal variances?
 
-    Data that vary in a plane only have two non-zero principal variances. Independent noise of
-    one variance on every coordinate adds that variance to all of them: the spectrum keeps its
-    shape above a floor, and the components keep their directions.
+    Data in a plane have only two non-zero principal variances. Independent noise of equal variance
+    on every coordinate adds this variance to all of them: the spectrum is shifted, and the
+    components keep their directions.
 
     Parameters
     ----------

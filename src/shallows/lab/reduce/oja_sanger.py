@@ -1,4 +1,4 @@
-"""Experiment: rules of learning that find principal components."""
+"""Experiment: learning rules that find principal components."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def oja_sanger(
 ) -> None:
     """Do simple learning rules find the principal components?
 
-    Power iteration multiplies a vector by the covariance matrix; its error falls by the ratio
-    of the two largest variances per step. Hebb's rule does the same sample by sample, and
-    diverges; Oja's rule keeps the length at one. Oja's rule for several units finds the space of
-    the leading components, Sanger's rule the components themselves, in order.
+    Power iteration multiplies a vector by the covariance matrix; per step its error falls by the
+    ratio of the two largest variances. Hebb's rule does the same sample by sample, and diverges;
+    Oja's rule keeps the length near one. Oja's rule for several units finds the space of the
+    leading components; Sanger's rule finds the components themselves, in order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: the reconstruction error of PCA is the spectrum that was left out."""
+"""Experiment: the reconstruction error of PCA is the discarded part of the spectrum."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def spectrum_error(
 ) -> None:
     """How much does a projection to m principal components lose?
 
-    Exactly the variance along the directions left out: the sum of squared distances between
-    samples and their projections is the sum of the remaining eigenvalues of the covariance
-    matrix, times the number it was divided by. No other plane of the same dimension loses less.
+    Exactly the variance along the discarded directions: the sum of squared distances between
+    samples and their projections is the sum of the remaining eigenvalues of the covariance matrix,
+    times its divisor. No other plane of the same dimension loses less.
 
     Parameters
     ----------

@@ -25,11 +25,12 @@ def family_trees(
     *,
     run: Run,
 ) -> None:
-    """Can the family tree of species be read off their DNA?
+    """Can the family tree of species be inferred from their DNA?
 
-    Sequences mutate down a tree that is then forgotten. A Metropolis walk through trees finds
-    those that make the sequences probable; how often a topology is visited is its probability.
-    Walks from different starts agree, and with enough sites the true tree is the likeliest.
+    Sequences mutate along a tree that is then hidden. A Metropolis walk through trees finds those
+    that make the sequences probable; the share of visits to a topology estimates its posterior
+    probability. Walks from different starts agree, and with enough sites the true tree is the most
+    probable.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def family_trees(
     sites : int
         Length of the sequences.
     moves : int
-        Moves of each walk; as many again come before.
+        Moves of each walk, after as many moves of burn-in.
     runs : int
         Walks, every second from a random tree.
     """

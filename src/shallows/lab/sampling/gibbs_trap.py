@@ -1,4 +1,4 @@
-"""Experiment: where one coordinate at a time is not enough."""
+"""Experiment: a distribution that defeats one-coordinate moves."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def gibbs_trap(
     *,
     run: Run,
 ) -> None:
-    """When does a Gibbs sampler miss half of the law?
+    """When does a Gibbs sampler miss half of the distribution?
 
-    A law lives on the first and the third quadrant. To go from one to the other both coordinates
-    must change their sign, and a sampler that changes one at a time never does. A walk that
-    proposes both at once finds the way. A scan over both coordinates leaves the law as it is, but
-    is not reversible, although each of its parts is.
+    A distribution has its support in the first and the third quadrant. To go from one to the
+    other, both coordinates must change sign, and a sampler that changes one at a time never does.
+    A walk that proposes both together succeeds. A scan over both coordinates leaves the
+    distribution invariant, but is not reversible, although each of its parts is.
 
     Parameters
     ----------

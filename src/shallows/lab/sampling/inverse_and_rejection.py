@@ -1,4 +1,4 @@
-"""Experiment: one law, three ways to draw from it."""
+"""Experiment: three ways to draw from a distribution."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ def inverse_and_rejection(
     *,
     run: Run,
 ) -> None:
-    """How to draw from a law whose density is known?
+    """How can one draw from a distribution with known density?
 
-    A uniform draw sent through the inverse of the distribution function follows the law. So does
-    what is kept of draws under an envelope, each with the share of the envelope's height that is
-    under the density; the tighter the envelope, the fewer are thrown away. Two uniform draws make
-    two normal ones.
+    A uniform draw mapped by the inverse of the distribution function has that distribution. So do
+    draws under an envelope, each accepted with probability density over envelope; the tighter the
+    envelope, the fewer are rejected. Two uniform draws give two normal ones.
 
     Parameters
     ----------

@@ -20,9 +20,9 @@ def markov_chain_powers(
 ) -> None:
     """Where does a Markov chain end up?
 
-    The rows of the m-th power of the transition matrix are the laws after m steps from each
-    state. They all tend to one law, the left eigenvector for eigenvalue 1, as fast as the powers
-    of the second largest eigenvalue; and a long path visits states as often as it says.
+    Row i of the m-th power of the transition matrix is the distribution after m steps from state
+    i. All rows converge to the left eigenvector of eigenvalue 1, as fast as the powers of the
+    second largest eigenvalue. A long path visits states with these frequencies.
 
     Parameters
     ----------

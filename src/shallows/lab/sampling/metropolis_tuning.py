@@ -1,4 +1,4 @@
-"""Experiment: the width of steps."""
+"""Experiment: the step width of Metropolis sampling."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def metropolis_tuning(
 ) -> None:
     """How wide should the steps of a Metropolis walk be?
 
-    Small steps are nearly all taken and lead nowhere; large ones are nearly all refused. Between
-    them lies a width at which the chain forgets fastest where it was, and a state kept after that
-    time is as good as independent.
+    Small steps are nearly all accepted but explore slowly; large ones are nearly all rejected. In
+    between there is a width with the shortest autocorrelation time; states that far apart are
+    nearly independent.
 
     Parameters
     ----------
     chains : int
         Number of chains.
     steps : int
-        Steps of each chain, after a tenth as many that are thrown away.
+        Steps of each chain, after a tenth as many of burn-in.
     widths : int
         Standard deviations of the steps, from 0.01 to 10.
     rho : float

@@ -23,9 +23,10 @@ def tree_coding(
 ) -> None:
     """Which topologies does a uniform prior prefer?
 
-    A tree is written as the order of its leaves and the paths between neighbours. Random orders
-    and random paths make trees of four leaves: balanced ones can have the ages of their two
-    ancestors in either order, so that each of them comes twice as often as each of the others.
+    A tree is coded as the order of its leaves and the distances between neighbours. Random orders
+    and random distances give trees of four leaves. In balanced trees the two lower ancestors can
+    have their ages in either order, so each balanced topology is twice as frequent as each other
+    one.
 
     Parameters
     ----------

@@ -26,12 +26,12 @@ def attractor_embedding(
     *,
     run: Run,
 ) -> None:
-    """How many past values make up for coordinates that are not seen?
+    """How many past values replace unobserved coordinates?
 
-    The Lorenz system moves in three dimensions, on an attractor of dimension 2.06; more than
-    twice that many delayed values of one coordinate are sure to trace it out, and three do.
-    Nearest neighbours among the delay vectors then tell the next value. The error falls until the
-    vectors determine the state, and stays from there on.
+    The Lorenz system moves in three dimensions, on an attractor of dimension 2.06. By theory, more
+    than twice as many delayed values of one coordinate surely reconstruct it; three are enough.
+    Nearest neighbours among the delay vectors then predict the next value. The error falls until
+    the vectors determine the state, and is constant from there on.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: signs restored, and a controller that learns from another."""
+"""Experiment: a channel equaliser, and feedback-error learning."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def channel_equaliser(
 ) -> None:
     """How long should a receiver wait before it decides?
 
-    A channel smears signs over three steps and adds noise. A filter learns from a known sequence
-    to restore them, and goes on learning from its own decisions. Without a delay it must undo
-    what it has not yet heard; with one of about half its length it hears both sides.
+    A channel distributes each sign over three steps and adds noise. A filter learns from a known
+    sequence to restore the signs, and continues to learn from its own decisions. Without a delay
+    it must decide before the whole effect of a sign has arrived; with a delay of about half its
+    length it sees both sides.
 
     Parameters
     ----------

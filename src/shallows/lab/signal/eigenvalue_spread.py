@@ -27,11 +27,11 @@ def eigenvalue_spread(
     *,
     run: Run,
 ) -> None:
-    """How long does a filter need where the input is coloured?
+    """How fast do filters converge if the input is coloured?
 
-    Least mean squares moves fast along directions in which the input varies much and slowly along
-    the others: the time grows with the ratio of the largest to the smallest eigenvalue of R.
-    Newton's rule and recursive least squares undo the colours and need the same time for all.
+    Least mean squares converges fast along directions in which the input varies strongly, and
+    slowly along the others: the time grows with the ratio of the largest to the smallest
+    eigenvalue of R. Newton's rule and recursive least squares are equally fast in all directions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: noise taken out by a second recording of it."""
+"""Experiment: noise cancelling with a second recording of the noise."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def interference_cancelling(
     *,
     run: Run,
 ) -> None:
-    """Can a signal be heard again under a noise that is louder?
+    """Can a signal be recovered from noise that is louder?
 
-    A recording holds a sine and a noise, a second one the noise alone, before it took its way
-    through the room. A filter of the second one learns to foretell the first, which it can only
-    as far as the noise goes: what is left is the sine.
+    One recording contains a sine and noise, a second one only the noise, before the room filtered
+    it. An adaptive filter of the second recording learns to predict the first. It can predict only
+    the noise, so the prediction error is the sine.
 
     Parameters
     ----------

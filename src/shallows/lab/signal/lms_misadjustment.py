@@ -1,4 +1,4 @@
-"""Experiment: what noisy steps cost."""
+"""Experiment: the cost of noisy steps."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def lms_misadjustment(
 ) -> None:
     """How far above the least error does an adaptive filter stay?
 
-    With a constant step size the weights never rest: noisy gradients move them about the optimum.
-    The excess of the error over the least one, the misadjustment, is about mu tr R for small
-    steps and more for large ones. From about 1 / tr R on the filter is unstable; one third of
-    that is safe.
+    With a constant step size the weights keep fluctuating around the optimum, because the
+    gradients are noisy. The excess of the error over its minimum, the misadjustment, is about mu
+    tr R for small steps and more for large ones. From about 1 / tr R on the filter is unstable;
+    one third of this is safe.
 
     Parameters
     ----------

@@ -22,10 +22,11 @@ def plant_identification(
     *,
     run: Run,
 ) -> None:
-    """Where are the layers that throw an echo?
+    """At which depth are the layers that cause echoes?
 
-    A noise is sent into the ground, and what comes back is the sum of echoes from three layers. A
-    filter that learns to answer alike has the echoes as its weights: their places are the delays.
+    Noise is sent into the ground, and the response is the sum of echoes from three layers. The
+    weights of a filter that learns to give the same response are the echoes; their positions are
+    the delays.
 
     Parameters
     ----------

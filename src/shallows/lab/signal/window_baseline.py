@@ -1,4 +1,4 @@
-"""Experiment: windows as a first model of a signal."""
+"""Experiment: window regression as a first model of a signal."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def window_baseline(
     *,
     run: Run,
 ) -> None:
-    """What can a window of past values tell?
+    """What can a window of past values predict?
 
-    A linear recurrence that is no longer than the window is foretold exactly, however far ahead.
-    The logistic map is not linear: a window of values alone fails, their products do it one step
-    ahead. Further ahead the map is a polynomial of a degree that doubles with each step.
+    A linear recurrence that is not longer than the window is predicted exactly, at any horizon.
+    The logistic map is not linear: a window of values fails, but their products predict one step
+    ahead. For longer horizons the degree of the required polynomial doubles with each step.
 
     Parameters
     ----------

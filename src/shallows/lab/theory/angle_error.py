@@ -28,10 +28,10 @@ def angle_error(
 ) -> None:
     """How often do two linear classifiers disagree?
 
-    A student and a teacher, both linear, disagree on exactly the inputs between their two
-    hyperplanes. If no direction is preferred, the share of such inputs is the angle between the
-    weight vectors over pi, in every dimension. Where the inputs are stretched along one
-    direction, the angle must be taken between the weight vectors stretched likewise.
+    A linear student and a linear teacher disagree on exactly the inputs between their two
+    hyperplanes. If the inputs are isotropic, the share of such inputs is the angle between the
+    weight vectors over pi, in every dimension. If the inputs are stretched along one direction,
+    the weight vectors must be stretched in the same way before the angle is taken.
 
     Parameters
     ----------

@@ -30,10 +30,10 @@ FALSE_ALARM = 1e-4
 def curse_table(trials: Annotated[int, Range(100, 10_000)] = 1000, *, run: Run) -> None:
     """How far away is the nearest neighbour in many dimensions?
 
-    In a cube of ten dimensions a neighbourhood that holds one percent of the data spans 63 % of
-    every axis. In a ball, the nearest of 500 points is closer to the surface than to the centre.
-    All distances in a cube become alike: about the square root of n/6, with a spread that does
-    not grow.
+    In a cube of ten dimensions, a neighbourhood with one percent of the data spans 63 % of every
+    axis. In a ball, the nearest of 500 points is closer to the surface than to the centre. All
+    distances in a cube become similar: about the square root of n/6, with a standard deviation
+    that does not grow.
 
     Parameters
     ----------

@@ -22,10 +22,10 @@ LARGEST_COUNT = 600
 def dichotomies(largest_p: Annotated[int, Range(5, 12)] = 9, *, run: Run) -> None:
     """How many labelings of P points can a hyperplane realise?
 
-    All labelings of small random point sets are tried. As long as there are no more points than
-    dimensions every labeling works; then their number grows as a polynomial only, and it depends
-    on nothing but P and N as long as the points are in general position. Points in special
-    position allow fewer.
+    All labelings of small random point sets are tested. If there are at most as many points as
+    dimensions, every labeling is possible. For more points their number grows only as a
+    polynomial. It depends only on P and N as long as the points are in general position; points in
+    special position have fewer labelings.
 
     Parameters
     ----------

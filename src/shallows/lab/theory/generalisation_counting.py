@@ -34,12 +34,12 @@ def generalisation_counting(
     *,
     run: Run,
 ) -> None:
-    """How well does a student generalise if every separable labeling is as likely as any other?
+    """How well does a student generalise if all separable labelings are equally likely?
 
-    An example helps where the labels before it left its own label open no longer. The share of
-    labelings that leave it open is a ratio of two counts; a guess is then wrong half of the time.
-    The count treats large and small version spaces alike, while a teacher drawn at random sits
-    in a large one more often. So real students do better than the count says.
+    An example is informative if the earlier labels do not determine its own label. The share of
+    labelings that leave it open is a ratio of two counts; a guess is then wrong with probability
+    1/2. The count gives large and small version spaces the same weight, but a random teacher is
+    more often in a large one. So real students do better than this count.
 
     Parameters
     ----------

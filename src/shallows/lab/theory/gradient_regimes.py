@@ -28,13 +28,13 @@ def gradient_regimes(
     *,
     run: Run,
 ) -> None:
-    """When does gradient descent glide, zigzag or explode?
+    """When does gradient descent converge smoothly, oscillate or diverge?
 
-    On a quadratic bowl with Hessian `H` the distance to the minimum splits into eigenvectors of
-    `H`. A step of size `eta` multiplies the part that belongs to eigenvalue `rho` by exactly
-    `1 - eta rho`. So the stiffest direction decides: below `1 / rho_max` every part shrinks
-    without changing sign, up to `2 / rho_max` the stiff parts change sign in every step and
-    still shrink, and beyond that they grow.
+    On a quadratic bowl with Hessian `H`, the distance to the minimum is decomposed into
+    eigenvectors of `H`. A step of size `eta` multiplies the component of eigenvalue `rho` by
+    exactly `1 - eta rho`. So the largest eigenvalue is decisive: below `1 / rho_max` every
+    component shrinks without changing sign, up to `2 / rho_max` the stiff components alternate in
+    sign and still shrink, and above they grow.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: rules that agree with the examples, and differ beyond."""
+"""Experiment: rules that agree on the examples but differ elsewhere."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ EXAMPLES = {4: "A", 13: "B", 6: "A", 8: "A", 11: "B"}
 def integer_toy(largest: Annotated[int, Range(15, 60)] = 25, *, run: Run) -> None:
     """Which rule is behind a few examples?
 
-    The numbers 4, 6 and 8 are called A, 13 and 11 are called B. Even and odd would explain it, so
-    would below and above 11, and so would composite and prime. The examples can't tell; one more,
-    well chosen, can. A table of the examples always agrees, and has nothing to say of any other
-    number but a default.
+    The numbers 4, 6 and 8 are labelled A, 13 and 11 are labelled B. Three rules explain this: even
+    or odd, below or above 11, composite or prime. The examples don't distinguish them, but one
+    more well-chosen example does. A table of the examples also agrees, but for any other number it
+    has only a default.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: inputs that don't matter spoil nearest neighbours."""
+"""Experiment: irrelevant inputs harm nearest neighbours."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def irrelevant_inputs(
     *,
     run: Run,
 ) -> None:
-    """What do inputs that don't matter do to nearest neighbours?
+    """How do irrelevant inputs affect nearest neighbours?
 
-    The class depends on the first two inputs alone. Every further input adds to all distances,
-    so the neighbours that decide are near in inputs that say nothing, and soon not near at all:
-    as theory has it, the nearest point moves away from the centre. A method that weighs its
-    inputs suffers much less.
+    The class depends only on the first two inputs. Every further input adds to all distances, so
+    the nearest points are close in irrelevant inputs, and soon they are not close at all: as the
+    theory predicts, the nearest point moves away from the centre. A method that weights its inputs
+    suffers much less.
 
     Parameters
     ----------

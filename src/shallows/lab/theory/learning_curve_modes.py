@@ -25,12 +25,12 @@ def learning_curve_modes(
     *,
     run: Run,
 ) -> None:
-    """Why does training slow down again and again?
+    """Why does training slow down several times?
 
-    The risk of gradient descent on a bowl is a sum of exponentials, one for each eigenvalue of
-    the correlation matrix. On a logarithmic scale the curve has a straight section for each: the
-    steep directions are done first, the flat ones take the time. With the best rate the spread
-    of the eigenvalues alone sets the pace.
+    The risk of gradient descent on a bowl is a sum of exponentials, one for each eigenvalue of the
+    correlation matrix. On a logarithmic scale the curve has a straight section for each: steep
+    directions converge first, flat ones take the time. With the best rate, only the eigenvalue
+    spread determines the speed.
 
     Parameters
     ----------

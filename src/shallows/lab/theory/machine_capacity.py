@@ -23,9 +23,9 @@ LIMIT = {2: 9.089, 6: 40.61, 10: 77.00}
 def machine_capacity(largest: Annotated[int, Range(20, 200)] = 20, *, run: Run) -> None:
     """How many random labels can a machine of K hidden units store at most?
 
-    Whatever fixed function combines K threshold units, the machine realises no more than the
-    K-th power of what one unit does. Where this falls below half of all labelings, the capacity
-    is bounded. The bound grows a little faster than the number of units.
+    For any fixed function of K threshold units, the number of labelings is at most the K-th power
+    of that of one unit. If this is below half of all labelings, the capacity is bounded. The bound
+    grows slightly faster than the number of units.
 
     Parameters
     ----------

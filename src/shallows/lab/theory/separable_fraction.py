@@ -36,10 +36,10 @@ def separable_fraction(
 ) -> None:
     """How many random labels can a perceptron store?
 
-    Points drawn at random get random labels; the share of labelings that a hyperplane through the
-    origin separates falls from 1 to 0 as the points grow in number. Up to N points every labeling
-    works, at 2N exactly half of them, and the larger the dimension N, the sharper the fall: the
-    capacity is 2 labels per weight.
+    Random points get random labels. The share of labelings that a hyperplane through the origin
+    separates falls from 1 to 0 as the number of points grows. Up to N points every labeling is
+    separable, at 2N points exactly half of them; the larger the dimension N, the steeper the fall.
+    The capacity is 2 labels per weight.
 
     Parameters
     ----------

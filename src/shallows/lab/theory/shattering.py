@@ -31,11 +31,11 @@ def shattering(
     *,
     run: Run,
 ) -> None:
-    """How many points can a class of rules label at will?
+    """How many points can a class of rules label arbitrarily?
 
-    The largest such number is the VC dimension. Beyond it the number of labelings grows as a
-    polynomial only (Sauer's lemma), and it is this that makes learning possible. How well a class
-    follows random labels, its Rademacher complexity, then falls as the points grow in number.
+    The largest such number is the VC dimension. Beyond it the number of labelings grows only as a
+    polynomial (Sauer's lemma), and this makes learning possible. The Rademacher complexity, which
+    measures how well a class can follow random labels, then falls as the number of points grows.
 
     Parameters
     ----------

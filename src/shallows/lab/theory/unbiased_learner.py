@@ -35,11 +35,11 @@ LABELS = [0, 0, 1, 1, 0, 0, 0]
 def unbiased_learner(seen: Annotated[int, Range(2, 7)] = 4, *, run: Run) -> None:
     """Can anything be learned without a bias?
 
-    Seven rows of a truth table of four inputs are known. Of all Boolean functions 512 agree with
-    them, and these vote for 0 and 1 equally often on each of the other nine rows: whoever admits
-    every rule learns the table by heart and nothing else. Whoever admits conjunctions alone is
-    left with a single one. And whatever bias a learner has, over all possible targets it is right
-    half of the time on rows that it has not seen.
+    Seven rows of a truth table of four inputs are known. 512 Boolean functions agree with them,
+    and their votes on each of the other nine rows are equal for 0 and 1: a learner that allows
+    every rule only memorises the table. A learner that allows only conjunctions has a single one
+    left. And with any bias, averaged over all possible targets, a learner is correct on half of
+    the unseen rows.
 
     Parameters
     ----------

@@ -36,10 +36,9 @@ def vc_bound(
 ) -> None:
     """Which of several nested classes of models has the smallest guaranteed risk?
 
-    The larger a class, the smaller its error on the training set, and the less this error can be
-    trusted. The VC bound adds the two. Here the classes cut the unit interval into more and more
-    cells and answer with the majority of each; the true rule changes sign several times, and some
-    labels are wrong.
+    The larger a class, the smaller its training error, but the less reliable it is. The VC bound
+    adds both. Here the classes divide the unit interval into more and more cells and predict the
+    majority of each; the true rule changes sign several times, and some labels are wrong.
 
     Parameters
     ----------

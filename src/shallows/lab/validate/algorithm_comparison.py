@@ -31,13 +31,13 @@ def algorithm_comparison(
     *,
     run: Run,
 ) -> None:
-    """How often are two equal algorithms found to be different?
+    """How often are two equal algorithms declared different?
 
-    Both classify by the nearest class mean, each with its own half of equally useful features:
-    neither can be better on average. Their accuracies on random splits of one data set are
-    compared by a paired t-test at 5 %. The splits share most of their training data, so more
-    of them add little knowledge but let the test believe that the mean is known ever better. The
-    corrected test adds the ratio of test to training size to the variance.
+    Both classify by the nearest class mean, each with its own half of equally useful features, so
+    neither is better on average. Their accuracies on random splits of one data set are compared by
+    a paired t-test at 5 %. The splits share most of their training data. More splits therefore add
+    little information, but make the test treat the mean as more and more precise. The corrected
+    test adds the ratio of test to training size to the variance.
 
     Parameters
     ----------

@@ -27,10 +27,10 @@ def confusion_four(
 ) -> None:
     """Which F1 is meant when a paper averages over classes?
 
-    Of the four-class table in the notes the first row and column survive; they fix precision and
-    recall of the first class. Over all classes two averages are in use: the mean of the F1 of the
-    classes, and the F1 of mean precision and mean recall. The second is never smaller, and can be
-    much larger where one class has high precision and another one high recall.
+    In the notes only the first row and column of the four-class table are legible; they determine
+    precision and recall of the first class. Two averages over all classes are in use: the mean of
+    the F1 of the classes, and the F1 of mean precision and mean recall. The second is never
+    smaller, and can be much larger if one class has high precision and another has high recall.
 
     Parameters
     ----------

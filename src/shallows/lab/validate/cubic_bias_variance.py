@@ -30,11 +30,11 @@ def cubic_bias_variance(
     *,
     run: Run,
 ) -> None:
-    """How do bias and variance trade places as a polynomial grows?
+    """How do bias and variance change as the degree of a polynomial grows?
 
-    Eleven equidistant points of a cubic, with noise. A line can't follow and is biased; degrees
-    3 and 7 contain the truth and have no bias at all, but pay with variance: on average over
-    the points exactly (K + 1) / 11 of the noise variance, and much more outside of them.
+    Eleven equidistant points of a cubic, with noise. A line is biased. Degrees 3 and 7 contain the
+    truth and have no bias, but more variance: on average over the points exactly (K + 1) / 11 of
+    the noise variance, and much more outside of them.
 
     Parameters
     ----------

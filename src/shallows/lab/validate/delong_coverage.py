@@ -1,4 +1,4 @@
-"""Experiment: how often DeLong's interval holds the true area."""
+"""Experiment: how often DeLong's interval contains the true area."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def delong_coverage(
 ) -> None:
     """Can the interval of an area under the ROC curve be trusted with few samples?
 
-    DeLong's variance is right on average, up to some per cent too much in small samples. The
-    interval that adds and subtracts two standard errors still misses the true area too often where
-    the area is large, because estimates near 1 come with small errors; it even reaches beyond 1.
-    The interval on the logit scale leans to the safe side instead.
+    DeLong's variance is correct on average, up to a few per cent too large in small samples. The
+    interval of plus and minus two standard errors still misses the true area too often if the area
+    is large, because estimates near 1 have small standard errors; it even extends beyond 1. The
+    interval on the logit scale is conservative instead.
 
     Parameters
     ----------

@@ -24,9 +24,9 @@ def digits_flexibility(
 ) -> None:
     """How many principal components should a linear digit reader use?
 
-    Images are projected on their first m principal components, and a linear map to ten class
-    indicators is fitted by least squares. More components never fit the training images worse.
-    New images gain at first and lose later: the best m lies in between.
+    Images are projected on their first m principal components, and least squares fits a linear map
+    to ten class indicators. More components never fit the training images worse. The error on new
+    images first falls and then rises: the best m is in between.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def digits_flexibility(
 def _errors(X: Array, y: Array, X_new: Array, y_new: Array) -> list[dict[str, float]]:
     """Return the errors for 1, 2, ... components.
 
-    Coordinates are uncorrelated, so each adds its own weights and leaves the others as they are.
+    Coordinates are uncorrelated, so each adds its own weights and does not change the others.
     """
     pca = PCA(svd_solver="full").fit(X)
     known = pca.singular_values_ > 1e-8 * pca.singular_values_[0]

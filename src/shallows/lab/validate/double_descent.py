@@ -26,11 +26,12 @@ def double_descent(
 ) -> None:
     """Why can a model with more parameters than data predict well again?
 
-    Random features are fitted by least squares, with the weights of smallest norm where many
-    fit exactly. The test error rises towards the point where parameters and data are equally
-    many: there the fit must bend through every noisy point with no freedom left. Beyond it the
-    smallest norm picks ever smoother interpolations and the error falls again. A ridge penalty
-    removes the peak. The same peak appears when the features are fixed and rows are added.
+    Random features are fitted by least squares; if many solutions are exact, the one with the
+    smallest norm is chosen. The test error rises towards the point of equally many parameters and
+    data: there the fit must pass through every noisy point with no freedom left. Beyond this point
+    the smallest norm selects ever smoother interpolations, and the error falls again. A ridge
+    penalty removes the peak. The same peak appears if the number of features is fixed and rows are
+    added.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experiment: a grid search whose one test figure can be believed."""
+"""Experiment: a grid search with one trustworthy test score."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ NEIGHBORS = [1, 3, 5, 9, 15, 25]
     quick={"repeats": 5},
 )
 def honest_figure(repeats: Annotated[int, Range(5, 200)] = 40, *, run: Run) -> None:
-    """Does the whole procedure, from rows to one figure, keep its word?
+    """Is the score of the whole procedure unbiased?
 
-    A quarter of the rows is locked away. Five folds of the rest choose the number of
-    neighbours, the choice is fitted again to all of the rest, and only then the locked rows are
-    looked at, once. With two kinds of wine as labels the interval lies far above chance. With
-    the same labels in random order nothing can be learned: the best of the cross-validated
-    scores still promises something, the interval holds chance. Looking a second time at the
-    same rows is counted, and warned of.
+    A quarter of the rows is locked away. Five folds of the other rows select the number of
+    neighbours, the choice is refitted to all of these rows, and only then the locked rows are
+    used, once. With two kinds of wine as labels the interval is far above chance. With the same
+    labels in random order nothing can be learned: the best cross-validated score is still above
+    chance, but the interval contains chance. A second assessment on the same rows is counted and
+    gives a warning.
 
     Parameters
     ----------

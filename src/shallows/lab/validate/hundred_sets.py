@@ -25,12 +25,12 @@ def hundred_sets(
     *,
     run: Run,
 ) -> None:
-    """What happens to training and test error as a model class grows?
+    """How do training and test error change as a model class grows?
 
-    Training sets are drawn from one law, and polynomials of growing degree are fitted to each.
-    The training error can only fall. The error against the truth is bias^2 + variance, exactly
-    so for the same runs: bias fades, variance grows by one parameter's share of the noise with
-    each degree, and their sum has its minimum in between.
+    Training sets are drawn from one distribution, and polynomials of growing degree are fitted to
+    each. The training error can only fall. The error against the truth is bias^2 + variance,
+    exactly so for the same runs: the bias vanishes, the variance grows with each degree by the
+    noise variance over n, and their sum has a minimum in between.
 
     Parameters
     ----------

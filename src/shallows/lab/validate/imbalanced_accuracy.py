@@ -1,4 +1,4 @@
-"""Experiment: a classifier that learned nothing can have a high accuracy."""
+"""Experiment: a classifier without any information can have a high accuracy."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def imbalanced_accuracy(
     *,
     run: Run,
 ) -> None:
-    """What does an accuracy of 95 % say where 95 % of the samples are of one class?
+    """What does an accuracy of 95 % mean if 95 % of the samples belong to one class?
 
-    Nothing: always answering with the frequent class reaches it. A classifier that gets 70 % of
-    either class right has the lower accuracy but the higher balanced accuracy, which averages the
-    hit rates of the classes and can't be bought with the class shares.
+    Nothing: always predicting the frequent class reaches it. A classifier that is correct on 70 %
+    of either class has a lower accuracy but a higher balanced accuracy, the mean recall of the
+    classes, which does not depend on the class frequencies.
 
     Parameters
     ----------

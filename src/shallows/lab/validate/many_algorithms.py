@@ -27,12 +27,12 @@ def many_algorithms(
     *,
     run: Run,
 ) -> None:
-    """How many algorithms can one compare before chance makes one a winner?
+    """How many algorithms can be compared before chance makes one a winner?
 
-    Equal algorithms on independent data sets: their ranks are random. If every pair is tested at
-    5 %, the chance that some pair differs grows with the number of pairs. Nemenyi's critical
-    difference holds it at 5 %, because it asks how far the best and the worst of so many mean
-    ranks drift apart by chance.
+    Equal algorithms on independent data sets have random ranks. If every pair is tested at 5 %,
+    the probability that some pair differs grows with the number of pairs. Nemenyi's critical
+    difference keeps it at 5 %, because it uses the distribution of the largest difference among
+    all mean ranks.
 
     Parameters
     ----------

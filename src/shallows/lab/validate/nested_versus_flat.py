@@ -29,12 +29,12 @@ def nested_versus_flat(
     *,
     run: Run,
 ) -> None:
-    """How much does the best of many cross-validated scores promise too much?
+    """How optimistic is the best of many cross-validated scores?
 
-    Labels are coin flips, so no setting can be right more often than half of the time. Each
-    setting looks at another feature. Flat cross-validation reports the score of the best
-    setting on the very folds that chose it. In nested cross-validation inner folds choose, and
-    an outer part that had no say judges.
+    Labels are coin flips, so no setting can have an accuracy above one half. Each setting uses
+    another feature. Flat cross-validation reports the score of the best setting on the same folds
+    that selected it. In nested cross-validation inner folds select, and an outer part without
+    influence on the selection assesses.
 
     Parameters
     ----------

@@ -28,12 +28,12 @@ def repeated_folds(
     *,
     run: Run,
 ) -> None:
-    """What does repeating a cross-validation gain?
+    """What is the benefit of repeating a cross-validation?
 
-    The score of one k-fold cross-validation depends on how the rows happened to be cut. Its
-    mean over r partitions varies less, by a factor of the root of r. Leaving one row out has
-    only one partition and nothing to repeat. None of this adds data: what remains is the luck
-    of the sample itself.
+    The score of one k-fold cross-validation depends on the random partition of the rows. The mean
+    over r partitions has a standard deviation smaller by the root of r. Leave-one-out has only one
+    partition, so there is nothing to repeat. None of this adds data: the randomness of the sample
+    itself remains.
 
     Parameters
     ----------

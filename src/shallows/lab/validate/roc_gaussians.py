@@ -29,12 +29,12 @@ def roc_gaussians(
     *,
     run: Run,
 ) -> None:
-    """What is the area under a ROC curve the probability of?
+    """Which probability is the area under a ROC curve?
 
-    That a random positive scores higher than a random negative, a tie counting one half. For two
-    Gaussians it is `Phi(distance / sqrt(2))`. Rounded scores tie; the curve then takes all ties in
-    one straight step. Going through tied samples one by one, as the algorithm in the notes does,
-    gives an area that depends on the order in which the samples are stored.
+    The probability that a random positive scores higher than a random negative; a tie counts one
+    half. For two Gaussians it is `Phi(distance / sqrt(2))`. Rounded scores have ties, which are
+    one straight step of the curve. Going through tied samples one by one, as the algorithm in the
+    notes does, gives an area that depends on the order in which the samples are stored.
 
     Parameters
     ----------

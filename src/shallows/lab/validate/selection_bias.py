@@ -1,4 +1,4 @@
-"""Experiment: features chosen outside the validation loop."""
+"""Experiment: feature selection outside of the validation loop."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def selection_bias(
 ) -> None:
     """How accurate is the best of a thousand coins?
 
-    Features and target are coin flips, so every predictor is right half of the time. Whoever
-    first picks the feature that agrees best with the target on all rows, and validates only
-    then, sees much more: every validation part has helped to choose. With the choice inside
-    the folds, made on the training part alone, the estimate is honest.
+    Features and target are coin flips, so every predictor has accuracy one half. If the feature
+    that agrees best with the target is selected on all rows, and validated only then, the estimate
+    is much higher: every validation part has influenced the selection. Selection inside the folds,
+    on the training part only, gives an unbiased estimate.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def selection_bias(
 def _claimed_and_honest(rows: int, features: int, rng: np.random.Generator) -> tuple[float, float]:
     """Return the accuracy of the best feature on all rows, and with the choice in the folds.
 
-    A feature is used as it is, so its accuracy on all rows is also its mean over any folds.
+    Features are used without training, so the accuracy on all rows equals the mean over any folds.
     """
     X, y = make_random_features(rows, features, random_state=rng)
     agrees: NDArray[np.bool_] = y[:, None] == X

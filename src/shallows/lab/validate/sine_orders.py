@@ -30,10 +30,10 @@ def sine_orders(
     """Which order of polynomial suits eleven noisy points of a sine?
 
     A line is too stiff, a cubic follows the sine, and order 10 passes through every point and
-    learns the noise by heart. Least squares is linear in the targets, so the expected training
-    error is known exactly: what the order can't bend to, plus the noise that it leaves over,
-    (10 - m) / 11 of its variance for order m. The expected risk has the noise that it takes in
-    on top instead.
+    overfits the noise. Least squares is linear in the targets, so the expected training error is
+    known exactly: the residual of the best fit to the sine, plus (10 - m) / 11 of the noise
+    variance for order m. The expected risk contains the fitted part of the noise in addition
+    instead.
 
     Parameters
     ----------
