@@ -57,7 +57,7 @@ class Dendrogram(NamedTuple):
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         columns = self.segments()
         rows = [

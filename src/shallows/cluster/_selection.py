@@ -44,7 +44,7 @@ class Elbow(NamedTuple):
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         rows = [
             {"clusters": int(k), "cost": float(cost), "chord": float(chord)}
@@ -83,8 +83,8 @@ class Gap(NamedTuple):
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML. The
-            dashed line is the best number.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML. The dashed line is
+            the best number.
         """
         rows = [
             {"clusters": int(k), "gap": float(gap), "standard_error": float(error)}
@@ -122,7 +122,7 @@ def elbow_curve(
     n_clusters : iterable of int, default=range(1, 11)
         Numbers of clusters to try, rising.
     n_init : int, default=10
-        Starts for each, of which the best counts.
+        Starts for each; the best one counts.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample.
     random_state : int, RandomState, Generator or None, default=None
@@ -182,7 +182,7 @@ def gap_statistic(
     reference : {"box", "principal"}, default="principal"
         Whether the sides of the box lie along the features or the principal directions.
     n_init : int, default=3
-        Starts of k-means, of which the best counts.
+        Starts of k-means; the best one counts.
     random_state : int, RandomState, Generator or None, default=None
         Seeds references and starts.
 

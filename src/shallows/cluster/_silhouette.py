@@ -59,7 +59,7 @@ class Silhouette(NamedTuple):
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         step = -(-len(self.values) // MOST_DRAWN)
         names = np.unique(self.labels)

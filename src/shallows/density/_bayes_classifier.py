@@ -209,7 +209,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         low, high : float
             Ends of the range.
         n_points : int, default=2001
-            Points looked at to find boundaries, each of which is then found exactly.
+            Points at which boundaries are searched; each boundary found is then refined.
 
         Returns
         -------

@@ -74,7 +74,7 @@ def choose_components(
     mixture : GaussianMixture or None, default=None
         Mixture whose other parameters are used; None is a full one with three starts.
     folds : int, default=5
-        Parts of the data, each of which is held out once.
+        Parts of the data; each is held out once.
     random_state : int, RandomState, Generator or None, default=None
         Seeds folds and starts.
 

@@ -1,4 +1,4 @@
-"""What the laws with a few parameters share: given or estimated parameters, score, samples."""
+"""Parametric distributions: given or estimated parameters, score, samples."""
 
 from __future__ import annotations
 

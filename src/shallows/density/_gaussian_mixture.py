@@ -29,11 +29,11 @@ from shallows.density._mixture_steps import Mixture, invert_factors, shares_of
 class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
     r"""Density :math:`\sum_j P(j) N(x; \mu_j, \Sigma_j)`, fitted by expectation-maximisation.
 
-    Each step computes the share of every component in every sample, then takes weighted means
-    and covariances; the likelihood never falls, and ends in a local maximum that depends on
-    the start [1]_. Where a component shrinks onto one sample the likelihood has no bound:
-    `reg_covar` keeps covariances away from zero. A missing value (NaN) is a hidden variable like
-    the component, and is summed out; that is right where values are missing at random [2]_.
+    Each step computes the share of every component in every sample, then takes weighted means and
+    covariances; the likelihood never falls, and ends in a local maximum that depends on the start
+    [1]_. If a component shrinks onto one sample, the likelihood is unbounded: `reg_covar` keeps
+    covariances away from zero. A missing value (NaN) is a hidden variable like the component, and
+    is summed out; that is right where values are missing at random [2]_.
 
     With `hard` a sample counts for its likeliest component only. Hard shares with a fixed
     variance and equal weights are k-means, and soft ones approach it as the variance vanishes.
@@ -53,9 +53,9 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
     reg_covar : float, default=1e-6
         Added to the diagonal of every covariance.
     max_iter : int, default=100
-        Largest number of steps of one start.
+        Largest number of steps per start.
     n_init : int, default=1
-        Number of starts, of which the likeliest is kept.
+        Number of starts; the most likely result is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
         Start from the clusters of k-means; from the samples nearest to each of a few drawn
         far apart; from random shares; from means at random samples with the covariance of all.
@@ -154,7 +154,7 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,), default=None
             Not used to find the components; handed to the callbacks.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -199,7 +199,7 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,), default=None
             Not used to find the components; handed to the callbacks.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -218,7 +218,7 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples; NaN where a value is missing.
+            Samples; NaN for missing values.
 
         Returns
         -------
@@ -234,7 +234,7 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples; NaN where a value is missing.
+            Samples; NaN for missing values.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -253,7 +253,7 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples; NaN where a value is missing.
+            Samples; NaN for missing values.
 
         Returns
         -------
@@ -268,7 +268,7 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples; NaN where a value is missing.
+            Samples; NaN for missing values.
 
         Returns
         -------
@@ -306,12 +306,12 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         return X, labels
 
     def bic(self, X):
-        """Return the Bayesian information criterion, of which less is better.
+        """Return the Bayesian information criterion; smaller is better.
 
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples; NaN where a value is missing.
+            Samples; NaN for missing values.
 
         Returns
         -------
@@ -322,12 +322,12 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         return float(-2 * logs.sum(dtype=np.float64) + self._n_parameters() * np.log(len(logs)))
 
     def aic(self, X):
-        """Return Akaike's information criterion, of which less is better.
+        """Return Akaike's information criterion; smaller is better.
 
         Parameters
         ----------
         X : array-like, memory-mapped or Dask array of shape (n_samples, n_features)
-            Samples; NaN where a value is missing.
+            Samples; NaN for missing values.
 
         Returns
         -------

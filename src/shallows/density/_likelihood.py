@@ -79,7 +79,7 @@ def log_likelihood(model, X, sample_weight=None):
 
 @dataclass(frozen=True)
 class Estimate:
-    """What maximum likelihood, or the maximum of the posterior, found.
+    """Result of maximum likelihood, or of the maximum of the posterior.
 
     Parameters
     ----------

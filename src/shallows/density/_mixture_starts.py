@@ -1,4 +1,4 @@
-"""Where a Gaussian mixture starts."""
+"""Starting points of a Gaussian mixture."""
 
 from __future__ import annotations
 

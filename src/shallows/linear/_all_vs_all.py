@@ -105,7 +105,7 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         X = check_new(self, X, sparse=takes_sparse(self.estimator))
         sums = np.zeros((X.shape[0], len(self.classes_)), dtype=X.dtype)

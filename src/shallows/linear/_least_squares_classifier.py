@@ -113,7 +113,7 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         values = check_new(self, X, sparse=True) @ self.coef_.T + self.intercept_
         return values[:, 0] - values.dtype.type(self.threshold_) if values.shape[1] == 1 else values

@@ -85,7 +85,7 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         X = check_new(self, X, sparse=takes_sparse(self.estimator))
         values = [scores_of(model, X) for model in self.estimators_]

@@ -113,7 +113,7 @@ class PCALinearClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         X = check_new(self, X)
         values = (X - self.mean_) @ self.components_.T @ self.coef_.T + self.intercept_

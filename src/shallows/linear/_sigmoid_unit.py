@@ -176,7 +176,7 @@ class SigmoidUnit(ClassifierMixin, IterativeMixin, BaseEstimator):
         Returns
         -------
         net : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         net = self._net(check_new(self, X))
         return net[:, 0] if net.shape[1] == 1 else net

@@ -33,7 +33,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMi
     squared error of reconstruction, summed over features. A linear autoencoder finds the
     subspace of the leading principal components.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------

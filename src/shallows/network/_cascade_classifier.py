@@ -27,7 +27,7 @@ class CascadeCorrelationClassifier(ClassifierMixin, IterativeMixin, BaseEstimato
     targets -1 and +1, are fitted anew by least squares. The
     error on the training data never rises.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------

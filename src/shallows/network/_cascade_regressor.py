@@ -26,7 +26,7 @@ class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator)
     the best is frozen and joined, and the linear outputs are fitted anew by least squares. The
     error on the training data never rises.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------

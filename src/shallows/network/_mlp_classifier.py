@@ -43,7 +43,7 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
     training descends the mean cross-entropy, or another loss. With several columns of zeros
     and ones as y, each column is a label of its own.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------

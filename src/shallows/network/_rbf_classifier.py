@@ -22,7 +22,7 @@ class RBFClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):
     the probabilities of the classes, trained by cross-entropy. Centres start where k-means puts
     them, and then all parameters descend the loss together.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------

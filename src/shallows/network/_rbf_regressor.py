@@ -21,7 +21,7 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
     them. Then centres and widths descend the penalised squared error that the best outputs leave;
     those have a closed form (variable projection).
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------

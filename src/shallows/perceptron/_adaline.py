@@ -37,11 +37,11 @@ SAFE_SHARE = 0.1  # of the largest rate at which single steps can't overshoot
 class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
     r"""Linear classifier whose fields come as near to the labels as least squares allows.
 
-    With labels :math:`S = \pm 1` the potentials :math:`E = S (w \cdot x + b)` should all be 1,
-    and the cost is :math:`\frac{1}{2} \sum (1 - E)^2 = \frac{1}{2} \sum (S - w \cdot x - b)^2`
-    [1]_. It is a regression on the labels: quick and stable on noisy data, but it counts a
-    sample far on the right side as an error, so that it may fail to separate separable data.
-    With more than two classes each class learns on its own to tell itself from the rest.
+    With labels :math:`S = \pm 1` the potentials :math:`E = S (w \cdot x + b)` should all be 1, and
+    the cost is :math:`\frac{1}{2} \sum (1 - E)^2 = \frac{1}{2} \sum (S - w \cdot x - b)^2` [1]_.
+    It is a regression on the labels: quick and stable on noisy data, but it counts a sample far on
+    the right side as an error, so that it may fail to separate separable data. With more than two
+    classes, each class is trained against the rest.
 
     Parameters
     ----------
@@ -174,8 +174,8 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
         """Visit the given samples once in their order, whatever the solver.
 
         Without `eta0` the rate is that of the first call, 0.1 over the largest :math:`|x|^2` seen
-        in it. Give `eta0` if later samples may be more than four times as long; where the weights
-        overflow, a FloatingPointError tells.
+        in it. Give `eta0` if later samples may be more than four times as long; if the weights
+        overflow, a FloatingPointError is raised.
 
         Parameters
         ----------

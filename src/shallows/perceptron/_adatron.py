@@ -40,14 +40,13 @@ class AdaTron(LinearClassifier, IterativeMixin, BaseEstimator):
     all potentials :math:`E = S (w \cdot x + b) \geq 1`; then :math:`\kappa = 1 / |w|`. The soft
     problem allows errors and minimises :math:`|w|^2 / 2 + C \sum \max(0, 1 - E)`.
 
-    The weights are a sum of the samples, :math:`w = \sum a S x`, with embedding strengths
-    :math:`0 \leq a \leq C`. AdaTron [1]_ changes one strength after the other by
-    :math:`\eta (1 - E) / |x|^2` within these bounds, which is coordinate ascent in the dual
-    problem and raises its value in every step. Samples that stay at a bound are left out until
-    the end [2]_. Where samples are many and features few, and some sweeps have not been enough,
-    the strengths of a smoothed soft problem, found by Newton's method, are taken as a new start.
-    With more than two classes each class learns on its own to tell itself from the rest, and
-    the largest field decides.
+    The weights are a sum of the samples, :math:`w = \sum a S x`, with embedding strengths :math:`0
+    \leq a \leq C`. AdaTron [1]_ changes one strength after the other by :math:`\eta (1 - E) /
+    |x|^2` within these bounds, which is coordinate ascent in the dual problem and raises its value
+    in every step. Samples that stay at a bound are left out until the end [2]_. Where samples are
+    many and features few, and some sweeps have not been enough, the strengths of a smoothed soft
+    problem, found by Newton's method, are taken as a new start. With more than two classes, each
+    class is trained against the rest, and the largest field decides.
 
     Parameters
     ----------

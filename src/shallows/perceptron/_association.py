@@ -120,7 +120,7 @@ class AssociationPerceptron(MachineClassifier, BaseEstimator):
         Returns
         -------
         fields : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         X = check_new(self, X)
         fields = self._states(X) @ self.coef_.T + self.intercept_

@@ -18,13 +18,13 @@ from shallows.perceptron._version_space import inner_point
 class BayesPoint(LinearClassifier, BaseEstimator):
     r"""Linear classifier at the centre of all that agree with the examples.
 
-    Weight vectors are drawn uniformly from the version space, and their mean predicts. Where
-    every rule is as likely as any other, no other linear classifier errs less on average [1]_.
-    It needs classes that can be separated, or a `softness`: each example then gets an input of
-    its own, which lets a few of them stay on the wrong side [2]_. With more than two classes each
-    is told from the rest, and the largest field decides.
+    Weight vectors are drawn uniformly from the version space, and their mean predicts. If all
+    rules are equally likely, no other linear classifier errs less on average [1]_. It needs
+    classes that can be separated, or a `softness`: each example then gets an input of its own,
+    which lets a few of them stay on the wrong side [2]_. With more than two classes each is told
+    from the rest, and the largest field decides.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class BayesPoint(LinearClassifier, BaseEstimator):
         The weight vectors drawn, with the intercept last.
     r_hat_ : float
         Spread of all chains over that of one, the largest over all weights; near 1 where the
-        chains have mixed. A warning tells where it is above 1.1.
+        chains have mixed. A warning is given if it is above 1.1.
     effective_size_ : float
         Number of independent members that would determine the centre as well.
     n_features_in_ : int
@@ -132,8 +132,8 @@ class BayesPoint(LinearClassifier, BaseEstimator):
         Returns
         -------
         shares : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, the votes for ``classes_[1]``. A share near 1/2 is an ambiguous
-            sample, whose label would tell most.
+            With two classes, the votes for ``classes_[1]``. A share near 1/2 marks an ambiguous
+            sample; its label would be the most informative.
         """
         X = check_new(self, X)
         shares = (self._member_fields(X) > 0).mean(axis=2).T
@@ -142,9 +142,9 @@ class BayesPoint(LinearClassifier, BaseEstimator):
     def predict_proba(self, X):
         """Return the votes of the members as probabilities of the classes.
 
-        Where every rule that agrees with the examples is as likely as any other, the share of
-        two classes is the probability of the label. The centre decides in `predict`; where votes
-        are nearly split it may side with fewer of them.
+        If all rules that agree with the examples are equally likely, the share of two classes is
+        the probability of the label. The centre decides in `predict`; where votes are nearly split
+        it may side with fewer of them.
 
         Parameters
         ----------

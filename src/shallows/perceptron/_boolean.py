@@ -103,7 +103,7 @@ def gate(name: Literal["and", "or", "nand", "nor"], coding: Coding = "0/1") -> T
     name : {"and", "or", "nand", "nor"}
         The gate. XOR is not linearly separable; `boolean_network` builds it from two layers.
     coding : {"0/1", "-1/+1"}, default="0/1"
-        Values that stand for false and true.
+        Values of false and true.
 
     Returns
     -------

@@ -26,11 +26,11 @@ from shallows.perceptron._machine import (
 class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
     r"""Majority vote of threshold units that are trained together.
 
-    The output is :math:`\mathrm{sign} \sum_k \mathrm{sign}(w_k \cdot x + b_k)`. Where it is wrong,
-    of the units that voted against the label those nearest to changing their mind are taught the
-    example, just as many as are missing to a majority: the least action [1]_. The units so come
-    to share the work, unlike an ensemble of perceptrons that learn on their own. The weights with
-    the fewest errors are kept. With more than two classes each has its own machine.
+    The output is :math:`\mathrm{sign} \sum_k \mathrm{sign}(w_k \cdot x + b_k)`. If it is wrong,
+    the example is taught to as many of the wrong units as are missing for a majority, those
+    nearest to changing their state: the least action [1]_. The units so come to share the work,
+    unlike an ensemble of perceptrons that learn on their own. The weights with the fewest errors
+    are kept. With more than two classes each has its own machine.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         Largest number of passes over the data.
     tol : float or None, default=1e-3
         Training stops when the share of errors improves by less than this in fifty epochs in a
-        row. With None all `max_iter` epochs run, unless no errors are left; no warning tells if
-        some are.
+        row. With None all `max_iter` epochs run, unless no errors are left; there is no warning if
+        some remain.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial weights and the order of the samples.
 
@@ -121,6 +121,6 @@ class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         Returns
         -------
         values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         return by_model(majority_margin(distances(check_new(self, X), self.weights_)))

@@ -43,7 +43,7 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     - ``"power"``: :math:`f = k (c - E)^{k - 1}` where :math:`E < c`, else 0; a step of
       descent in the cost :math:`(c - E)^k`
 
-    With more than two classes each class learns on its own to tell itself from the rest.
+    With more than two classes, each class is trained against the rest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the linear classifiers of this family share: checks, fields, predictions, labels."""
+"""Input checks, fields, predictions and labels of the linear classifiers of this family."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LinearClassifier(ClassifierMixin):
         Returns
         -------
         fields : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         return self._fields(check_new(self, X, sparse=True))
 

@@ -33,7 +33,7 @@ class MinOver(LinearClassifier, IterativeMixin, BaseEstimator):
     `AdaTron` for precision. On other data it is of no use. The length of the weights grows for
     ever. Every step also bounds the largest stability from above, by the length of the weights
     over the number of steps, so that the distance to the optimum is known. With more than two
-    classes each class learns on its own to tell itself from the rest.
+    classes, each class is trained against the rest.
 
     Parameters
     ----------

@@ -74,11 +74,11 @@ def kuhn_tucker_residuals(
     y : array-like of shape (n_samples,)
         Labels of two classes.
     coef : array-like of shape (n_features,) or None, default=None
-        Weights; None stands for those that belong to the strengths.
+        Weights; None means the weights that follow from the strengths.
     intercept : float or None, default=None
-        Threshold :math:`b`; None stands for a problem without.
+        Threshold :math:`b`; None means a problem without threshold.
     C : float or None, default=None
-        Bound of the strengths; None stands for the hard problem.
+        Bound of the strengths; None means the hard margin.
 
     Returns
     -------
@@ -135,12 +135,12 @@ def duality_gap(
     y : array-like of shape (n_samples,)
         Labels of two classes.
     coef : array-like of shape (n_features,) or None, default=None
-        Weights; None stands for those that belong to the strengths.
+        Weights; None means the weights that follow from the strengths.
     intercept : float or None, default=None
-        Threshold; None stands for a problem without. With a threshold the strengths of the two
-        classes must have equal sums, to 1e-9 of their total.
+        Threshold; None means a problem without threshold. With a threshold the strengths of the
+        two classes must have equal sums, to 1e-9 of their total.
     C : float or None, default=None
-        Bound of the strengths; None stands for the hard problem.
+        Bound of the strengths; None means the hard margin.
 
     Returns
     -------

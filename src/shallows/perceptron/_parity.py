@@ -26,10 +26,10 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
     r"""Product of the states of threshold units that are trained together.
 
     The output is :math:`\prod_k \mathrm{sign}(w_k \cdot x + b_k)`: every hyperplane is a border
-    between the classes everywhere. Where the output is wrong, the unit nearest to changing its
-    state is moved towards the other: the least action [1]_. The weights with the fewest errors
-    are kept. With more than two classes each has its own machine. Where all errors must go, let
-    `TilingParityMachine` add units as it needs them.
+    between the classes everywhere. If the output is wrong, the unit nearest to changing its state
+    is moved towards the other state: the least action [1]_. The weights with the fewest errors are
+    kept. With more than two classes each has its own machine. If no training error may remain, use
+    `TilingParityMachine`, which adds units as needed.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         Largest number of passes over the data.
     tol : float or None, default=1e-3
         Training stops when the share of errors improves by less than this in fifty epochs in a
-        row. With None all `max_iter` epochs run, unless no errors are left; no warning tells if
-        some are.
+        row. With None all `max_iter` epochs run, unless no errors are left; there is no warning if
+        some remain.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial weights and the order of the samples.
 
@@ -119,6 +119,6 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         Returns
         -------
         values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``.
+            With two classes, positive values mean ``classes_[1]``.
         """
         return by_model(parity_margin(distances(check_new(self, X), self.weights_)))

@@ -47,15 +47,15 @@ RUN, RUNS_AT_ONCE = 256, 4  # of sparse rows that are visited in turns
 class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     r"""Linear classifier that learns from its mistakes, one sample at a time.
 
-    With labels :math:`S = \pm 1` and the local field :math:`h = w \cdot x + b`, a sample is
-    a mistake where :math:`S h \leq c`, and only then :math:`w` moves, by
-    :math:`\eta S x` [1]_. An epoch without a mistake ends the training: every sample then
-    has :math:`S h > c`. On linearly separable data this happens after finitely many updates,
-    whatever the order of the samples. With more than two classes each class learns on its own
-    to tell itself from the rest, and the largest field decides.
+    With labels :math:`S = \pm 1` and the local field :math:`h = w \cdot x + b`, a sample is a
+    mistake where :math:`S h \leq c`, and only then :math:`w` moves, by :math:`\eta S x` [1]_. An
+    epoch without a mistake ends the training: every sample then has :math:`S h > c`. On linearly
+    separable data this happens after finitely many updates, whatever the order of the samples.
+    With more than two classes, each class is trained against the rest, and the largest field
+    decides.
 
     Equality counts as a mistake, or zero weights would never move. In prediction a field of
-    exactly zero stands for the first class, as in scikit-learn.
+    exactly zero means the first class, as in scikit-learn.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
     max_iter : int, default=1000
         Largest number of passes over the data.
     tol : float or None, default=1e-3
-        Training stops when the watched value improves by less than this in
-        `n_iter_no_change` epochs in a row. With None all `max_iter` epochs run, unless one has
-        no mistakes; no warning tells if mistakes are left, see ``history_["updates"]``.
+        Training stops when the watched value improves by less than this in `n_iter_no_change`
+        epochs in a row. With None all `max_iter` epochs run, unless one has no mistakes; there is
+        no warning if mistakes remain, see ``history_["updates"]``.
     n_iter_no_change : int, default=20
         Epochs without improvement that end the training. The share of mistakes jumps about
         long before separable data are learned: be patient.

@@ -19,10 +19,10 @@ class Pocket(LinearClassifier, IterativeMixin, BaseEstimator):
     """Linear classifier with few errors on data that no hyperplane separates.
 
     Rosenblatt's perceptron learns from samples drawn at random, and the weights with the fewest
-    errors met so far are kept in the pocket [1]_. The number of errors in the pocket never
-    rises, and with probability one it reaches the least possible in the long run, though
-    nothing is known about how long that takes; on separable data it reaches zero. With more
-    than two classes each class learns on its own to tell itself from the rest.
+    errors met so far are kept in the pocket [1]_. The number of errors in the pocket never rises,
+    and with probability one it reaches the least possible in the long run, though nothing is known
+    about how long that takes; on separable data it reaches zero. With more than two classes, each
+    class is trained against the rest.
 
     A field of exactly zero counts as an error.
 

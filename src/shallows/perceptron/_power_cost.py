@@ -35,10 +35,10 @@ class PowerCostPerceptron(LinearClassifier, BaseEstimator):
 
     With labels :math:`S = \pm 1` and potentials :math:`E = S (w \cdot x + b)` the cost is zero
     exactly where all :math:`E \geq c` [1]_. Power 1 is the perceptron cost; its minimum is found
-    by linear programming. Larger powers are smooth and are minimised by their gradients; 2 is
-    the quickest. The length of the weights costs nothing, so that separable data have many
-    solutions, in general none of optimal stability; see `AdaTron` for that. With more than two
-    classes each class learns on its own to tell itself from the rest.
+    by linear programming. Larger powers are smooth and are minimised by their gradients; 2 is the
+    quickest. The length of the weights costs nothing, so that separable data have many solutions,
+    in general none of optimal stability; see `AdaTron` for that. With more than two classes, each
+    class is trained against the rest.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def power_cost(
     X : array-like of shape (n_samples, n_features)
         Samples.
     y : array-like of shape (n_samples,)
-        Labels of two classes; the larger stands for :math:`S = 1`.
+        Labels of two classes; the larger one means :math:`S = 1`.
     k : float, default=1.0
         Exponent.
     c : float, default=1.0

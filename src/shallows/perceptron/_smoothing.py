@@ -47,7 +47,7 @@ def smoothed_solution(X, S, caps, price, tol):
     caps : ndarray of shape (n_samples,)
         Largest strength of each sample.
     price : float or None
-        The cost of a threshold b is ``price * b**2 / 2``; None stands for no threshold.
+        The cost of a threshold b is ``price * b**2 / 2``; None means no threshold.
     tol : float
         Duality gap asked for, as a share of the cost.
 

@@ -117,7 +117,7 @@ def local_potentials(coef, X, y, intercept: float = 0.0):
     X : array-like of shape (n_samples, n_features)
         Samples.
     y : array-like of shape (n_samples,)
-        Labels of two classes; the larger stands for :math:`S = 1`.
+        Labels of two classes; the larger one means :math:`S = 1`.
     intercept : float, default=0.0
         Offset :math:`b`.
 
@@ -200,7 +200,7 @@ def stability(coef, X, y, intercept: float = 0.0) -> float:
 
 
 def augment(X, clamp: float = 1.0):
-    """Append a constant input, whose weight then stands for the threshold.
+    """Append a constant input, whose weight is then the threshold.
 
     The classifications are the same, but not the stability: the new weight counts in the length
     of the weights.

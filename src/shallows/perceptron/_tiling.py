@@ -27,11 +27,11 @@ class TilingParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
     r"""Parity machine that adds units until all training examples are right.
 
     The first unit learns the labels. Every further one learns where the machine so far is right
-    (+1) and where it is wrong (-1); multiplied to the output it corrects what it gets right.
-    Where the unit found does not lower the number of errors, a grandmother unit, which knows a
-    single example, corrects that one, see `grandmother_unit`. So the errors fall with every unit,
-    and any labeling of distinct inputs is learned with at most as many units as examples [1]_;
-    distinct to double precision, which is about 1e-7 of the distance between the farthest inputs.
+    (+1) and where it is wrong (-1); multiplied to the output it corrects what it gets right. If
+    the new unit does not lower the number of errors, a grandmother unit, which recognises a single
+    example, corrects that one, see `grandmother_unit`. So the errors fall with every unit, and any
+    labeling of distinct inputs is learned with at most as many units as examples [1]_; distinct to
+    double precision, which is about 1e-7 of the distance between the farthest inputs.
 
     A grandmother needs inputs of equal length. Others are lifted to a sphere first: an additional
     input makes up for the length missing to that of the longest one, as seen from the mean.
@@ -147,8 +147,8 @@ class TilingParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         Returns
         -------
         values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values stand for ``classes_[1]``. Distances are those in
-            the space of the inputs, lifted or not.
+            With two classes, positive values mean ``classes_[1]``. Distances are those in the
+            space of the inputs, lifted or not.
         """
         X = check_new(self, X)
         inputs = self._on_sphere(X.astype(float))

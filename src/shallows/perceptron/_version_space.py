@@ -222,8 +222,7 @@ def sample_version_space(
     Returns
     -------
     sample : VersionSpaceSample
-        Unit vectors and how well the four chains have mixed. A warning tells where they have
-        not.
+        Unit vectors and how well the four chains have mixed. A warning is given if they have not.
 
     References
     ----------

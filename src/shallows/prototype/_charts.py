@@ -38,7 +38,7 @@ class RelevanceChartMixin:
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         check_is_fitted(self)
         if not hasattr(self, "relevances_"):
@@ -73,7 +73,7 @@ def matrix_columns(names, matrix) -> dict[str, np.ndarray]:
 
 
 def relevance_chart(names, relevances, matrix=None, title="") -> Drawing:
-    """Return a drawing of relevances, with the matrix beside them where there is one."""
+    """Draw the relevances, with the matrix next to them if there is one."""
     profile = _with_names(bars("feature", "relevance", title=title or "Relevance of each feature"))
     spec = profile.spec(rows_of({"feature": np.asarray(names, dtype=str), "relevance": relevances}))
     if matrix is None:

@@ -1,4 +1,4 @@
-"""What vector quantizers share: codes, distances, decoding and the quantisation error."""
+"""Codes, distances, decoding and quantisation error of vector quantizers."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         return map_rows(distances, X, len(prototypes), dtype, allow_nan=allow_nan)
 
     def decode(self, codes):
-        """Return the prototypes that the codes stand for.
+        """Return the prototypes of the codes.
 
         Parameters
         ----------

@@ -196,5 +196,5 @@ def chance_gain(n_numbers, weights, largest):
 
 
 def steepness(gamma):
-    """Return gamma of a cost function as compiled steps take it: 0 stands for the identity."""
+    """Return gamma of a cost function as compiled steps take it: 0 means the identity."""
     return 0.0 if gamma is None else float(gamma)

@@ -42,12 +42,11 @@ class GMLVQ(
 ):
     r"""Prototypes of classes, and the distance in which they separate the classes best.
 
-    The squared distance of a sample x to a prototype w is
-    :math:`(x - w)^\top \Lambda (x - w)` with :math:`\Lambda = \Omega^\top \Omega` and trace 1.
-    :math:`\Omega` and the prototypes minimise the mean of :math:`\Phi(e)` as in `GLVQ` [1]_.
-    The diagonal of :math:`\Lambda` says how much each feature counts, and the projection on
-    its leading directions (`transform`) shows the classes apart. A missing value (NaN) is
-    left out of the distances.
+    The squared distance of a sample x to a prototype w is :math:`(x - w)^\top \Lambda (x - w)`
+    with :math:`\Lambda = \Omega^\top \Omega` and trace 1. :math:`\Omega` and the prototypes
+    minimise the mean of :math:`\Phi(e)` as in `GLVQ` [1]_. The diagonal of :math:`\Lambda` says
+    how much each feature counts, and the projection on its leading directions (`transform`) shows
+    the classes apart. Distances ignore missing values (NaN).
 
     `fit` starts with the distance in which the samples spread alike in all directions about the
     prototypes of their classes, nearly that of linear discriminant analysis; `partial_fit`, whose
@@ -71,10 +70,10 @@ class GMLVQ(
         Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
-        How the cost is minimised: sample by sample in random order, of which a mean over the
-        epochs of one step size is kept that weighs late ones more; by steps along the gradient of
-        the whole cost, which shrink where they zig-zag (waypoint averaging); by limited-memory
-        BFGS.
+        How the cost is minimised: with "sgd" sample by sample in random order, and with an average
+        of the prototypes over the epochs of each step size that gives late epochs more weight;
+        with "waypoint" by gradient steps on the whole cost, which shrink when they zigzag
+        (waypoint averaging); with "lbfgs" by limited-memory BFGS.
     learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; divided by ten when it no longer lowers the cost.
@@ -90,8 +89,9 @@ class GMLVQ(
         Training stops when the watched value improves by less than this in five epochs in a row,
         "sgd" when smaller steps bring no more either. With None all `max_iter` epochs run. "auto"
         is 2e-3, which stops early, since a matrix has many parameters, or, if smaller,
-        :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples: a sample's part of
-        what makes the cost of training too low, so that more samples are learned more closely.
+        :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples: a tolerance that
+        shrinks with the number of samples, because the training cost then estimates the true cost
+        better.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 
@@ -181,7 +181,7 @@ class GMLVQ(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -222,8 +222,8 @@ class GMLVQ(
     def transform(self, X, n_components=None):
         r"""Project on the directions of :math:`\Lambda`, the most discriminative first.
 
-        Unless `local`, squared distances between projections are those of the model. A
-        missing value stands at the mean of its feature.
+        Unless `local`, squared distances between projections are those of the model. A missing
+        value is replaced by the mean of its feature.
 
         Parameters
         ----------

@@ -44,7 +44,7 @@ class Buffers(NamedTuple):
 def gmlvq_epoch(samples, order, place, owners, gamma, rates):
     """Visit samples in `order`, move prototypes and omegas in place, return the mean cost.
 
-    `gamma` 0 stands for the identity as cost function.
+    `gamma` 0 means the identity as cost function.
     """
     X, y, weights = samples
     n_prototypes, n_features = place.prototypes.shape

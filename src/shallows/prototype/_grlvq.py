@@ -30,12 +30,11 @@ class GRLVQ(
 ):
     r"""Prototypes of classes, and weights of the features that separate the classes best.
 
-    The squared distance of a sample x to a prototype w is
-    :math:`\sum_j \lambda_j (x_j - w_j)^2` with :math:`\lambda_j \ge 0` and sum 1. Weights and
-    prototypes minimise the mean of :math:`\Phi(e)` as in `GLVQ` [1]_. A weight says how much
-    its feature counts, so this selects features; it is `GMLVQ` with a diagonal matrix, for
-    data with many features or few samples. A missing value (NaN) is left out of the
-    distances.
+    The squared distance of a sample x to a prototype w is :math:`\sum_j \lambda_j (x_j - w_j)^2`
+    with :math:`\lambda_j \ge 0` and sum 1. Weights and prototypes minimise the mean of
+    :math:`\Phi(e)` as in `GLVQ` [1]_. A weight says how much its feature counts, so this selects
+    features; it is `GMLVQ` with a diagonal matrix, for data with many features or few samples.
+    Distances ignore missing values (NaN).
 
     Scale the features to unit variance: otherwise the relevances hold their units.
 
@@ -47,10 +46,10 @@ class GRLVQ(
         Steepness of the cost :math:`\Phi(e) = 1 / (1 + \exp(-\gamma e))`: the larger it
         is, the more the cost counts errors. With None the cost is :math:`e` itself.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
-        How the cost is minimised: sample by sample in random order, of which a mean over the
-        epochs of one step size is kept that weighs late ones more; by steps along the gradient of
-        the whole cost, which shrink where they zig-zag (waypoint averaging); by limited-memory
-        BFGS.
+        How the cost is minimised: with "sgd" sample by sample in random order, and with an average
+        of the prototypes over the epochs of each step size that gives late epochs more weight;
+        with "waypoint" by gradient steps on the whole cost, which shrink when they zigzag
+        (waypoint averaging); with "lbfgs" by limited-memory BFGS.
     learning_rate : float, default=0.05
         Step size of the first epoch, in units of the total variance of the data, so
         that it does not depend on their scale; divided by ten when it no longer lowers the cost.
@@ -66,8 +65,8 @@ class GRLVQ(
         Training stops when the watched value improves by less than this in five epochs in a row,
         "sgd" when smaller steps bring no more either. With None all `max_iter` epochs run. "auto"
         is 1e-4 or, if smaller, :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples:
-        a sample's part of what makes the cost of training too low, so that more samples are
-        learned more closely.
+        a tolerance that shrinks with the number of samples, because the training cost then
+        estimates the true cost better.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 
@@ -135,7 +134,7 @@ class GRLVQ(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -269,7 +268,7 @@ def grlvq_epoch(samples, order, place, labels, gamma, rates, moved, online):
 
     `rates` are the step sizes of prototypes and roots. If `online`, `moved` is `place` itself, and
     the relevances keep the sum 1. Arrays of zeros receive minus the gradient of the summed cost if
-    the rates are 1. `gamma` 0 stands for the identity as cost function.
+    the rates are 1. `gamma` 0 means the identity as cost function.
     """
     X, y, weights = samples
     prototypes, roots = place

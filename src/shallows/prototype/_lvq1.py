@@ -39,27 +39,26 @@ class LVQ1(
 ):
     r"""Classifier whose nearest prototype moves to a sample of its class, else away from it.
 
-    For each sample x the winner, the nearest prototype w, moves by
-    :math:`\pm \eta (x - w)`, plus where the classes agree [1]_. With another distance d the
-    move is :math:`\mp \frac{\eta}{2} \partial d / \partial w`, but no longer than
-    :math:`\eta |x - w|`. The rule minimises no cost: prototypes that win samples of another
-    class too often can be driven away, so prefer `GLVQ` where classes overlap. A missing value
-    (NaN) is left out of the distances.
+    For each sample x the winner, the nearest prototype w, moves by :math:`\pm \eta (x - w)`, plus
+    where the classes agree [1]_. With another distance d the move is :math:`\mp \frac{\eta}{2}
+    \partial d / \partial w`, but no longer than :math:`\eta |x - w|`. The rule minimises no cost:
+    prototypes that win samples of another class too often can be driven away, so prefer `GLVQ`
+    where classes overlap. Distances ignore missing values (NaN).
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------
     n_prototypes : int or array-like of shape (n_classes,), default=1
         Prototypes per class, or as many as given for each, in the order of `classes_`.
     metric : str, default="euclidean"
-        "euclidean"; "minkowski"; "divergence", the generalised Kullback-Leibler divergence of
-        the prototype from the sample, for values that are not negative; or the distance
-        :math:`k(x, x) - 2 k(x, w) + k(w, w)` in the feature space of a kernel: "linear",
-        which is Euclid's; "poly" :math:`(\gamma x'w + c_0)^{degree}`, which depends on the
-        origin of the data; "rbf" :math:`\exp(-\gamma |x - w|^2)`; "laplacian"
-        :math:`\exp(-\gamma |x - w|_1)`. The sigmoid is no scalar product, and a function
-        tells no derivative, so that neither is taken.
+        "euclidean"; "minkowski"; "divergence", the generalised Kullback-Leibler divergence of the
+        prototype from the sample, for values that are not negative; or the distance :math:`k(x, x)
+        - 2 k(x, w) + k(w, w)` in the feature space of a kernel: "linear", which is Euclid's;
+        "poly" :math:`(\gamma x'w + c_0)^{degree}`, which depends on the origin of the data; "rbf"
+        :math:`\exp(-\gamma |x - w|^2)`; "laplacian" :math:`\exp(-\gamma |x - w|_1)`. The sigmoid
+        is not a scalar product, and the derivative of a function is not known, so neither is
+        accepted.
     metric_params : dict or None, default=None
         Numbers of the metric: of "minkowski" the exponent ``p``, at least 1, default 1; of
         "poly", "rbf" and "laplacian" ``gamma``, by default one over the total variance of the
@@ -142,7 +141,7 @@ class LVQ1(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None

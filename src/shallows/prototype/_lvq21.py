@@ -23,15 +23,14 @@ from shallows.prototype._start import (
 class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     r"""Classifier that places the border between classes by pairs of prototypes.
 
-    If of the two nearest prototypes one is of the class of the sample and one is not, and
-    the sample lies in a window around the border between them, the first moves to the sample
-    and the second away from it [1]_. The window holds the samples with
-    :math:`d_1 / d_2 > (1 - s) / (1 + s)`, where :math:`d_1 \le d_2` are the distances. The
-    rule only fits the border: start it near a solution, keep it short, and prefer `LVQ3` or
-    `GLVQ` for long training, in which prototypes may drift away. A missing value (NaN) is
-    left out of the distances.
+    If of the two nearest prototypes one is of the class of the sample and one is not, and the
+    sample lies in a window around the border between them, the first moves to the sample and the
+    second away from it [1]_. The window holds the samples with :math:`d_1 / d_2 > (1 - s) / (1 +
+    s)`, where :math:`d_1 \le d_2` are the distances. The rule only fits the border: start it near
+    a solution, keep it short, and prefer `LVQ3` or `GLVQ` for long training, in which prototypes
+    may drift away. Distances ignore missing values (NaN).
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------
@@ -97,7 +96,7 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -27,14 +27,13 @@ from shallows.prototype._start import (
 class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
     r"""Classifier that places the border by pairs of prototypes and keeps them among the data.
 
-    Near the border between two classes it moves two prototypes as `LVQ21` does; where both
-    nearest prototypes are of the class of the sample, both move a smaller step towards it
-    [1]_. So the prototypes stay where the samples of their class are, also in long training.
-    The window at the border holds the samples with :math:`d_1 / d_2 > (1 - s) / (1 + s)`,
-    where :math:`d_1 \le d_2` are the two distances. A missing value (NaN) is left out of the
-    distances.
+    Near the border between two classes it moves two prototypes as `LVQ21` does; where both nearest
+    prototypes are of the class of the sample, both move a smaller step towards it [1]_. So the
+    prototypes stay where the samples of their class are, also in long training. The window at the
+    border holds the samples with :math:`d_1 / d_2 > (1 - s) / (1 + s)`, where :math:`d_1 \le d_2`
+    are the two distances. Distances ignore missing values (NaN).
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------
@@ -105,7 +104,7 @@ class LVQ3(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None

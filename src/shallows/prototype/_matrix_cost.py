@@ -151,7 +151,7 @@ def relative_cost(distances, y, labels, shares, gamma):
     shares : ndarray of shape (n_samples,)
         Weights with sum 1.
     gamma : float
-        Steepness of the cost; 0 stands for the identity.
+        Steepness of the cost; 0 means the identity.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the nearest-neighbour methods share: the search, and the weights of neighbours."""
+"""Search for nearest neighbours, and weights of neighbours."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class PartialFitMixin:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None

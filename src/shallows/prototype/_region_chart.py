@@ -35,7 +35,7 @@ def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> D
     Returns
     -------
     drawing : Drawing
-        Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+        Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
     alone. A missing value (NaN) is left out of the distances, which is the exact marginal
     of the model.
 
-    Features should have comparable scales: put a scaler before it.
+    Features should have comparable scales: use a scaler first.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         distance, per feature, of the samples to the nearest starting prototype of their class,
         or where all lie on these, to the mean.
     solver : {"sgd", "waypoint", "lbfgs"}, default="lbfgs"
-        How the cost is minimised: sample by sample in random order, of which a mean over the
-        epochs of one step size is kept that weighs late ones more; by steps along the gradient of
-        the whole cost, which shrink where they zig-zag (waypoint averaging); by limited-memory
-        BFGS.
+        How the cost is minimised: with "sgd" sample by sample in random order, and with an average
+        of the prototypes over the epochs of each step size that gives late epochs more weight;
+        with "waypoint" by gradient steps on the whole cost, which shrink when they zigzag
+        (waypoint averaging); with "lbfgs" by limited-memory BFGS.
     learning_rate : float, default=0.1
         Step size of the first epoch, as the share of the way to a sample that is surely wrong;
         divided by ten when it no longer lowers the loss.
@@ -55,8 +55,8 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         Training stops when the watched value improves by less than this in five epochs in a row,
         "sgd" when smaller steps bring no more either. With None all `max_iter` epochs run. "auto"
         is 1e-4 or, if smaller, :math:`\min(1, 2 p / n) / n` with p numbers learned from n samples:
-        a sample's part of what makes the cost of training too low, so that more samples are
-        learned more closely.
+        a tolerance that shrinks with the number of samples, because the training cost then
+        estimates the true cost better.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the initial prototypes and the order of the samples.
 
@@ -121,7 +121,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training samples; NaN where a value is missing.
+            Training samples; NaN for missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -55,7 +55,7 @@ SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width
 
 
 class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
-    r"""Map of the data on a grid of units, where neighbours stand for similar samples.
+    r"""Map of the data on a grid of units, where neighbouring units represent similar samples.
 
     Each unit of the grid owns a prototype. A sample pulls the prototype of its best matching
     unit (BMU), and those of the units around it the less the farther they are **on the
@@ -65,7 +65,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
     the map, the last epochs fit it to the data.
 
     A missing value (NaN) is left out of the distances to all units alike and of the means of its
-    feature; for the start it stands at that mean. A sparse matrix is never filled in as a whole. A
+    feature; for the start it is set to that mean. A sparse matrix is never filled in as a whole. A
     memory-mapped file or a Dask array is read block by block by the batch form and by `predict`,
     and a start comes from up to 10 000 of its rows.
 
@@ -182,7 +182,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, CSR matrix, memory-mapped or Dask array of shape (n_samples, n_features)
-            Training samples, NaN where a value is missing; "online" loads all of them into memory.
+            Training samples, NaN for missing values; "online" loads all of them into memory.
         y : array-like of shape (n_samples,), default=None
             Not used for the map; handed to the callbacks.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -266,7 +266,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         Returns
         -------
         drawing : Drawing
-            Shows itself in a notebook; `save` writes it as PNG, SVG or HTML.
+            Displays itself in a notebook; `save` writes it as PNG, SVG or HTML.
         """
         self._check_size()
         check_value("SelfOrganizingMap.chart", "values", Values, values)
@@ -296,7 +296,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         return float(np.average(torn, weights=weights))
 
     def label_map(self, X, y, sample_weight=None):
-        """Return which classes the units stand for.
+        """Return the classes that the units represent.
 
         Parameters
         ----------
@@ -310,8 +310,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         Returns
         -------
         map : LabelMap
-            Label, posterior and weight of each unit, and the classes. Of classes equally
-            frequent in a unit the first counts.
+            Label, posterior and weight of each unit, and the classes. Among equally frequent
+            classes of a unit the first is chosen.
         """
         self._check_size()
         return map_labels(self.predict(X), y, sample_weight, self._shape())

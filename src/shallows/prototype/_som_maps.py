@@ -1,4 +1,4 @@
-"""Where the units of a map start, and what they stand for."""
+"""Starting points of the units of a map, and the classes they represent."""
 
 from __future__ import annotations
 

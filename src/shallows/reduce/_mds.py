@@ -50,7 +50,7 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         Least stress, least stress of the order alone, or classical scaling (principal
         coordinates).
     n_init : int, default=1
-        Starts, unless "classical", of which the best counts.
+        Starts, unless "classical"; the best one counts.
     init : {"classical", "random"} or ndarray, default="classical"
         Whether the first start is classical scaling, random, or these points of shape
         (n_samples, n_components); further ones are random.

@@ -47,8 +47,8 @@ class Rows(Protocol):
 class KMeansResult(NamedTuple):
     """What k-means found.
 
-    `cost` holds the weighted sum of squared distances after each iteration; `converged` tells
-    whether the centres came to rest within `max_iter` iterations.
+    `cost` holds the weighted sum of squared distances after each iteration; `converged` is whether
+    the centres converged within `max_iter` iterations.
     """
 
     centers: Array
