@@ -39,12 +39,14 @@ def chain_of_distances(condensed, size, code, first, second, height):
     for step in range(n - 1):
         if 4 * alive < 3 * width:
             width = close_ranks(condensed, width, sample, cluster, size, place)
+        # Follow nearest neighbours until two clusters are nearest to each other.
         if length == 0:
             chain[0], length = cluster[0], 1
         growing = True
         while growing:
             tip = chain[length - 1]
             known = near[tip] >= 0
+            # The nearest cluster has been merged since: use the bounds, or search the row again.
             if known and heir[near[tip]] != near[tip]:
                 new = last_heir(heir, near[tip])
                 value = condensed[where(width, place[tip], place[new])]
@@ -56,6 +58,7 @@ def chain_of_distances(condensed, size, code, first, second, height):
             if growing:
                 chain[length] = near[tip]
                 length += 1
+        # Merge the two reciprocal neighbours at the tip of the chain.
         length -= 2
         i, j = min(place[tip], place[before]), max(place[tip], place[before])
         first[step], second[step], height[step] = sample[i], sample[j], gap[before]
@@ -107,6 +110,7 @@ def search_row(condensed, width, at, tip, cluster, near, gap, rival, rival_gap):
     """Find the nearest and the second nearest of cluster `tip`, which stands at `at`."""
     best = runner_up = -1
     least = next_least = np.inf
+    # Distances to places before `at` are scattered over the rows above; those behind are a row.
     index = at - 1
     for k in range(at):
         value = condensed[index]
@@ -150,6 +154,7 @@ def merge_rows(
     row_i = i * width - i * (i + 1) // 2 - i - 1
     row_j = j * width - j * (j + 1) // 2 - j - 1
     to_i, to_j = i - 1, j - 1
+    # New distances by the update formula of the linkage; place j is given up.
     for k in range(width):
         if k in (i, j):
             to_j += width - k - 2

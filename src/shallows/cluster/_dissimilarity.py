@@ -98,6 +98,7 @@ def condensed_rows(points, start, stop, condensed):
     for f in range(n_features):
         for i in range(start, stop):
             own[i - start, f] = points[f, i]
+    # Tiles of points and strips of features stay in the cache.
     for begin in range(start + 1, n, TILE):
         for strip in range(0, n_features, STRIP):
             end = min(strip + STRIP, n_features)
@@ -123,6 +124,7 @@ def rows_of_distances(X, points, distances):
     for i in range(len(X)):
         for f in range(n_features):
             own[i, f] = X[i, f]
+    # Tiles of points and strips of features stay in the cache.
     for first in range(0, n, TILE):
         count = min(TILE, n - first)
         for strip in range(0, n_features, STRIP):

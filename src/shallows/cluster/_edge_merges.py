@@ -77,6 +77,7 @@ def merge_over_edges(ends, gap, centers, mass, code, first, second, height):
 @compiled_inside
 def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
     """Give the edges of cluster i to j; of two to one neighbour, one has the joint distance."""
+    # Mark the neighbours of i; the edge between i and j disappears.
     half = head[i]
     while half >= 0:
         if ends[half] == j:
@@ -84,6 +85,7 @@ def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
         elif not gone[half >> 1]:
             seen[ends[half]] = half >> 1
         half = follow[half]
+    # Walk along the edges of j: drop those that are gone, join those to common neighbours.
     before, half = -1, head[j]
     while half >= 0:
         edge, other = half >> 1, seen[ends[half]]
@@ -102,6 +104,7 @@ def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
                     gap[edge] += share * (gap[other] - gap[edge])
         half = follow[half]
     degree[j] -= 1
+    # The other edges of i become edges of j.
     half = head[i]
     while half >= 0:
         after = follow[half]
@@ -131,10 +134,12 @@ def move(heap, place, bound, at, count):
         return
     cluster = heap[at]
     value = bound[cluster]
+    # Up while the parent's bound is larger,
     while at > 0 and bound[heap[(at - 1) >> 1]] > value:
         heap[at] = heap[(at - 1) >> 1]
         place[heap[at]] = at
         at = (at - 1) >> 1
+    # then down to the smaller child while that is smaller.
     child = 2 * at + 1
     while child < count:
         if child + 1 < count and bound[heap[child + 1]] < bound[heap[child]]:

@@ -22,6 +22,7 @@ TOLERANCE = 1e-4  # of the mean variance of a feature: squared ways of both mean
 def moments(X, weights):
     """Return weight, mean and sum of squares about it; 0.0 exactly where all rows are equal."""
     mass, mean, equal, cost = 0.0, np.zeros(X.shape[1]), True, 0.0
+    # Mean, then the squares about it, which does not cancel.
     for i in range(len(X)):
         row, weight = X[i], weights[i]
         mass += weight
@@ -34,6 +35,7 @@ def moments(X, weights):
         for j in range(X.shape[1]):
             squared += (row[j] - mean[j]) ** 2
         cost += weights[i] * squared
+    # Rounding may leave a tiny cost for equal rows: test equality itself.
     for i in range(1, len(X)):
         for j in range(X.shape[1]):
             if X[i, j] != X[0, j]:
@@ -48,6 +50,7 @@ def moments(X, weights):
 def two_means(X, weights, mass, mean, cost, uniform, right):
     """Mark in `right`, all False at first, the rows of the second mean; return the cost left."""
     n_features = X.shape[1]
+    # Start like k-means++: a random row, and a second one with probability by squared distance.
     first = draw_row(weights, uniform[0] * mass)
     costs, all_costs, start = np.empty(len(X)), 0.0, X[first]
     for i in range(len(X)):
@@ -57,11 +60,13 @@ def two_means(X, weights, mass, mean, cost, uniform, right):
         costs[i] = weights[i] * squared
         all_costs += costs[i]
     second = draw_row(costs, uniform[1] * all_costs)
+    # The plane halfway between both; rows are compared along its normal, relative to the mean.
     normal, level = np.empty(n_features), 0.0
     for j in range(n_features):
         normal[j] = np.float64(X[second, j]) - X[first, j]
         level += normal[j] * (0.5 * (np.float64(X[first, j]) + X[second, j]) - mean[j])
     total, heavy, limit = np.zeros(n_features), 0.0, TOLERANCE * cost / mass / n_features
+    # Rows change sides and move the plane, until nothing changes or it hardly moves.
     for step in range(STEPS):
         before, share = total.copy(), heavy
         heavy, changed = change_sides(X, weights, mean, normal, level, right, total, heavy)
@@ -115,6 +120,7 @@ def sparse_moments(data, columns, starts, n_features, weights):
 def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, right):
     """Do what `two_means` does for the rows of a CSR matrix."""
     n_features, n_rows = len(mean), len(weights)
+    # Start like k-means++, with |x - s|^2 = |s|^2 + sum over entries of x (x - 2 s).
     first = draw_row(weights, uniform[0] * mass)
     start, length = np.zeros(n_features), 0.0
     for k in range(starts[first], starts[first + 1]):
@@ -128,6 +134,7 @@ def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, 
         costs[i] = weights[i] * max(squared, 0.0)
         all_costs += costs[i]
     second = draw_row(costs, uniform[1] * all_costs)
+    # The plane halfway between both rows.
     normal, level = np.empty(n_features), -0.5 * length
     for j in range(n_features):
         normal[j] = -start[j]
@@ -138,6 +145,7 @@ def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, 
     sums = np.zeros(n_features)
     for step in range(STEPS):
         before, share, changed = total.copy(), heavy, 0
+        # Each row changes sides if its height along the normal crosses the level.
         for i in range(n_rows):
             height = 0.0
             for k in range(starts[i], starts[i + 1]):
@@ -152,6 +160,7 @@ def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, 
                     sums[columns[k]] += weight * data[k]
         if changed == 0 or heavy <= 0.0 or heavy >= mass:
             break
+        # Sums about the mean, and the new plane.
         for j in range(n_features):
             total[j] = sums[j] - heavy * mean[j]
         level, way = move_plane(total, heavy, before, share, mass, normal)

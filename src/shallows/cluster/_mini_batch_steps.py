@@ -53,6 +53,7 @@ def _sparse_step(X, weights, centers, counts):
 @compiled
 def pull(X, weights, labels, centers, counts):
     """Return centres, mean cost before and squared ways; weights are added to the counts."""
+    # Sum the weighted differences of each centre.
     pulls, cost, mass, way = np.zeros(centers.shape), 0.0, 0.0, 0.0
     for i in range(len(X)):
         row, center, own = X[i], centers[labels[i]], pulls[labels[i]]
@@ -64,6 +65,7 @@ def pull(X, weights, labels, centers, counts):
         counts[labels[i]] += weight
         cost += weight * squared
         mass += weight
+    # Each centre moves by the mean difference over all samples it ever had.
     moved = centers.copy()
     for c in range(len(centers)):
         for j in range(X.shape[1]):

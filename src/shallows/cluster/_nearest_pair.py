@@ -25,12 +25,15 @@ def merge_nearest_pairs(condensed, size, code, first, second, height):
     n = len(size)
     alive = np.arange(n)
     near, bound = np.zeros(n, np.int64), np.full(n, np.inf)
+    # Nearest later cluster of each, with its distance as lower bound.
     for i in range(n - 1):
         near[i], bound[i] = search_row(condensed, n, i, alive, i + 1, n)
     count = n
     for step in range(n - 1):
         exact = False
         place, i = 0, 0
+        # A bound may be too small after merges: search the row of the least bound until it is
+        # exact.
         while not exact:
             place = least_bound(bound, alive, count)
             i = alive[place]
@@ -40,6 +43,7 @@ def merge_nearest_pairs(condensed, size, code, first, second, height):
                 near[i], bound[i] = search_row(condensed, n, i, alive, place + 1, count)
         j, gap = near[i], bound[i]
         first[step], second[step], height[step] = i, j, gap
+        # Merge i into j.
         count -= 1
         for k in range(place, count):
             alive[k] = alive[k + 1]
@@ -51,6 +55,7 @@ def merge_nearest_pairs(condensed, size, code, first, second, height):
 def join(condensed, n, i, j, gap, size, alive, count, near, bound, code):
     """Write the distances of cluster j with i merged in, and keep the bounds below them."""
     near[j], bound[j] = -1, np.inf
+    # Lance and Williams: share d_ik + (1 - share) d_jk - share (1 - share) d_ij.
     share = size[i] / (size[i] + size[j]) if code == CENTROID else 0.5
     less = share * (1 - share) * gap
     for p in range(count):

@@ -222,6 +222,7 @@ def silhouettes(points, norms, products, ends, start, values):
         i = start + p
         inside, outside, alone = 0.0, np.inf, False
         begin = 0
+        # Mean distance to each cluster; in its own cluster the point itself does not count.
         for c in range(len(ends)):
             total = 0.0
             for first in range(begin, ends[c], TILE):
@@ -236,6 +237,7 @@ def silhouettes(points, norms, products, ends, start, values):
             else:
                 outside = min(outside, total / size)
             begin = ends[c]
+        # Silhouette (outside - inside) / larger, 0 for a cluster of one.
         larger = max(inside, outside)
         values[p] = 0.0 if alone or larger == 0 else (outside - inside) / larger
 

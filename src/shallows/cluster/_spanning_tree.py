@@ -24,12 +24,15 @@ def tree_of_points(points, first, second, length):
     left, added = n, n - 1
     for step in range(n - 1):
         name = sample[added]
+        # Move the point just added out of the way: the last outside point takes its place.
         left -= 1
         for f in range(n_features):
             newest[f], points[f, added] = points[f, added], points[f, left]
         sample[added], nearest[added] = sample[left], nearest[left]
         least[added] = least[left]
         shortest = np.inf
+        # Squared distances of the outside points to the newest one, tile by tile, four features at
+        # once.
         for start in range(0, left, TILE):
             stop = min(start + TILE, left)
             for k in range(stop - start):
@@ -46,6 +49,7 @@ def tree_of_points(points, first, second, length):
                 for k in range(stop - start):
                     difference = row[k] - newest[f]
                     outside[k] += difference * difference
+            # Update the nearest tree point of each, then find the next edge.
             known, names = least[start:], nearest[start:]
             for k in range(stop - start):
                 nearer = outside[k] < known[k]

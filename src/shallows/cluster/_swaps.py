@@ -70,6 +70,7 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
     number of swaps.
     """
     n, k = len(own), len(medoids)
+    # Cost of removing each medoid: its samples go to their second nearest.
     removal, loss = np.zeros(k), np.empty(k)
     for o in range(n):
         removal[own[o]] += weights[o] * (far[o] - near[o])
@@ -82,6 +83,7 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
             break
         idle[0] += 1
         if not member[candidate]:
+            # Best swap with this candidate: the medoid with the smallest change of cost.
             for m in range(k):
                 loss[m] = removal[m]
             gain = try_sample(distances[candidate], weights, own, near, far, loss)
@@ -91,6 +93,7 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
             total = 0.0
             for m in range(k):
                 total += abs(removal[m])
+            # Swap at once if the cost falls by more than rounding.
             if gain + loss[worst] < -1e-12 * (total + abs(gain)):
                 member[medoids[worst]], member[candidate] = False, True
                 medoids[worst] = candidate

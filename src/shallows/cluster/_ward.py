@@ -28,11 +28,13 @@ def chain_of_centers(centers, mass, first, second, height):
     chain, length = np.zeros(n, np.int64), 0
     point, squared = np.empty(n_features), np.empty(TILE)
     for step in range(n - 1):
+        # Follow nearest neighbours until two clusters are nearest to each other.
         if length == 0:
             chain[0], length = cluster[0], 1
         growing = True
         while growing:
             tip = chain[length - 1]
+            # The nearest cluster has been merged since: use the bounds, or search again.
             known = near[tip] >= 0
             if known and heir[near[tip]] != near[tip]:
                 new = near[tip]
@@ -59,6 +61,7 @@ def chain_of_centers(centers, mass, first, second, height):
             if growing:
                 chain[length] = near[tip]
                 length += 1
+        # Merge: the new centre is the weighted mean, at the place of the first.
         length -= 2
         i, j, new = place[tip], place[before], n + step
         first[step], second[step], height[step] = sample[i], sample[j], gap[before]
@@ -68,6 +71,7 @@ def chain_of_centers(centers, mass, first, second, height):
             centers[f, i] += (centers[f, j] - centers[f, i]) * (mass[j] / total)
         mass[i], cluster[i], place[new] = total, new, i
         alive -= 1
+        # The last cluster moves into the free place, so that the arrays stay dense.
         if j != alive:
             for f in range(n_features):
                 centers[f, j] = centers[f, alive]
@@ -92,6 +96,7 @@ def search(centers, mass, at, alive, point, squared):
         count = min(TILE, alive - start)
         for k in range(count):
             squared[k] = 0.0
+        # Squared distances, four features at once.
         for f in range(0, n_features - 3, 4):
             p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
             row0, row1 = centers[f, start:], centers[f + 1, start:]
@@ -104,6 +109,7 @@ def search(centers, mass, at, alive, point, squared):
             for k in range(count):
                 difference = row[k] - point[f]
                 squared[k] += difference * difference
+        # Ward's increase of the cost: m_a m_b / (m_a + m_b) d^2, up to the factor m_a.
         others = mass[start:]
         for k in range(count):
             squared[k] *= others[k] / (weight + others[k])

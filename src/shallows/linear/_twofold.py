@@ -39,6 +39,8 @@ def subtract_rows(A, x, b, r, rest):
     total, error = np.empty(TILE_ROWS), np.empty(TILE_ROWS)
     for start in range(0, n, TILE_ROWS):
         rows = min(TILE_ROWS, n - start)
+        # Turn a tile of rows, and start with b - r as an exact sum of two floats (Knuth's
+        # two-sum).
         for i in range(rows):
             for j in range(d):
                 tile[j, i] = A[start + i, j]
@@ -46,6 +48,8 @@ def subtract_rows(A, x, b, r, rest):
             shadow = total[i] - b[start + i]
             error[i] = (b[start + i] - (total[i] - shadow)) + (-r[start + i] - shadow)
         for j in range(d):
+            # Split the weight into two halves of the digits (Veltkamp), so that products of halves
+            # are exact.
             y = -x[j]
             shifted = SPLITTER * y
             high = shifted - (shifted - y)
@@ -55,6 +59,7 @@ def subtract_rows(A, x, b, r, rest):
                 shifted = SPLITTER * a
                 left = shifted - (shifted - a)
                 right = a - left
+                # Product and sum with their rounding errors (Dekker, Knuth), collected in `error`.
                 product = a * y
                 new = total[i] + product
                 shadow = new - total[i]
@@ -63,6 +68,7 @@ def subtract_rows(A, x, b, r, rest):
                 error[i] += rounding + (
                     ((left * high - product) + left * low + right * high) + right * low
                 )
+        # The sum of both parts is rounded once.
         for i in range(rows):
             rest[start + i] = total[i] + error[i]
 
@@ -74,6 +80,7 @@ def sum_rows(A, r):
     sums = np.zeros((2, d))
     total, error = sums[0], sums[1]
     for i in range(n):
+        # Split the factor into halves (Veltkamp).
         y = r[i]
         shifted = SPLITTER * y
         high = shifted - (shifted - y)
@@ -83,6 +90,7 @@ def sum_rows(A, r):
             shifted = SPLITTER * a
             left = shifted - (shifted - a)
             right = a - left
+            # Product and sum with their rounding errors (Dekker, Knuth).
             product = a * y
             new = total[j] + product
             shadow = new - total[j]

@@ -49,11 +49,13 @@ def perplexity_rows(squared, wanted, probabilities):
     k = squared.shape[1]
     for i in range(squared.shape[0]):
         low, high = 0.0, np.inf
+        # Start from the inverse mean squared distance.
         spread = 0.0
         for j in range(k):
             spread += squared[i, j] - squared[i, 0]
         beta = k / spread if spread > 0.0 else 1.0
         for _ in range(BISECTIONS):
+            # Probabilities exp(-beta d^2) and their entropy log(sum) + beta mean(d^2).
             total, inner = 0.0, 0.0
             for j in range(k):
                 gap = squared[i, j] - squared[i, 0]
@@ -64,6 +66,7 @@ def perplexity_rows(squared, wanted, probabilities):
             entropy = np.log(total) + beta * inner / total
             if abs(entropy - wanted) < ENTROPY_TOL:
                 break
+            # A larger beta narrows the Gaussian and lowers the entropy.
             if entropy > wanted:
                 low = beta
                 beta = 2.0 * beta if high == np.inf else (low + high) / 2.0

@@ -21,6 +21,7 @@ def attract_rows(starts, ends, joint, Y, first, last, kernel, with_log, force):
     n_dims = Y.shape[1]
     total = 0.0
     for i in range(first, last):
+        # The usual case, two dimensions without the loss, keeps everything in scalars.
         if kernel == STUDENT and n_dims == 2 and not with_log:
             here_x, here_y = Y[i, 0], Y[i, 1]
             pull_x, pull_y = 0.0, 0.0
@@ -35,6 +36,7 @@ def attract_rows(starts, ends, joint, Y, first, last, kernel, with_log, force):
             continue
         for m in range(n_dims):
             force[i, m] = 0.0
+        # Attraction along the stored edges: p_ij w_ij (y_i - y_j).
         for edge in range(starts[i], starts[i + 1]):
             j = ends[edge]
             squared = 0.0
@@ -67,6 +69,7 @@ def repel_rows(columns, one, first, last, kernel, force):
             force[i, m] = 0.0
         for begin in range(0, n, CHUNK):
             count = min(CHUNK, n - begin)
+            # The usual case, two dimensions, in one loop without an array of squares.
             if kernel == STUDENT and n_dims == 2:
                 here_x, here_y = columns[0, i], columns[1, i]
                 there_x, there_y = columns[0, begin:], columns[1, begin:]
@@ -83,6 +86,7 @@ def repel_rows(columns, one, first, last, kernel, force):
                 force[i, 0] += push_x
                 force[i, 1] += push_y
                 continue
+            # Any number of dimensions: first all squared distances, dimension by dimension.
             for j in range(count):
                 squares[j] = one - one
             for m in range(n_dims):
@@ -90,6 +94,7 @@ def repel_rows(columns, one, first, last, kernel, force):
                 for j in range(count):
                     gap = here - there[j]
                     squares[j] += gap * gap
+            # From squared distances to w (summed) and to the factor of the push.
             near = one - one
             if kernel == STUDENT:
                 for j in range(count):
@@ -101,6 +106,7 @@ def repel_rows(columns, one, first, last, kernel, force):
                     squares[j] = np.exp(-squares[j])
                     near += squares[j]
             total += near
+            # Sum the push along each dimension.
             for m in range(n_dims):
                 here, there, push = columns[m, i], columns[m, begin:], one - one
                 for j in range(count):
@@ -118,6 +124,7 @@ def build_tree(Y, centres, counts, widths, children):
     """
     n, n_dims = Y.shape
     branches = 1 << n_dims
+    # The root is a cube around all points.
     middle = np.empty(n_dims)
     low = np.empty(n_dims)
     width = 0.0
@@ -131,6 +138,7 @@ def build_tree(Y, centres, counts, widths, children):
     children[0] = -1
     for m in range(n_dims):
         centres[0, m] = 0.0
+    # Insert the points one by one; each descends from the root to its leaf.
     for i in range(n):
         node = 0
         half = width / 2.0
@@ -140,6 +148,8 @@ def build_tree(Y, centres, counts, widths, children):
         descending = True
         while descending:
             full = counts[node] > 0 and children[node] < 0
+            # A leaf that is occupied becomes an inner cell: its point moves to the child on its
+            # side.
             if full and depth < DEEPEST and used + branches <= counts.shape[0]:
                 for child in range(used, used + branches):
                     counts[child] = 0
@@ -156,12 +166,14 @@ def build_tree(Y, centres, counts, widths, children):
                     centres[used + side, m] = centres[node, m]
                 children[node] = used
                 used += branches
+            # Every cell on the way counts the point and adds it to the sum of its centre.
             counts[node] += 1
             for m in range(n_dims):
                 centres[node, m] += Y[i, m]
             if children[node] < 0:
                 descending = False
             else:
+                # Go on to the child on the side of the point.
                 side = 0
                 half /= 2.0
                 for m in range(n_dims):
@@ -172,6 +184,7 @@ def build_tree(Y, centres, counts, widths, children):
                         middle[m] -= half
                 node = children[node] + side
                 depth += 1
+    # Sums become means.
     for node in range(used):
         if counts[node] > 0:
             for m in range(n_dims):
@@ -197,6 +210,7 @@ def repel_by_tree(Y, centres, counts, widths, children, angle, first, last, forc
             force[i, m] = 0.0
         stack[0] = 0
         size = 1
+        # Walk down the tree: a leaf or a far cell acts as one heavy point, others are opened.
         while size > 0:
             size -= 1
             node = stack[size]
@@ -206,6 +220,7 @@ def repel_by_tree(Y, centres, counts, widths, children, angle, first, last, forc
                 squared += gap[m] * gap[m]
             first_child = children[node]
             if first_child < 0 or widths[node] * widths[node] < limit * squared:
+                # The push is count w^2 (y_i - centre), with w = 1 / (1 + d^2).
                 w = 1.0 / (1.0 + squared)
                 heavy = counts[node] * w
                 total += heavy
@@ -237,6 +252,7 @@ def settle_new(conditional, index, Y, placed, steps):
         for m in range(n_dims):
             best[m] = placed[row, m]
         for _ in range(steps):
+            # Repulsion from all fixed points; `near` is the normaliser of q.
             push[:] = 0.0
             near = 0.0
             for j in range(n):
@@ -248,6 +264,7 @@ def settle_new(conditional, index, Y, placed, steps):
                 for m in range(n_dims):
                     push[m] += w * w * (placed[row, m] - Y[j, m])
             loss = np.log(near)
+            # Attraction to the neighbours, and the loss log(near) + sum p_j log(1 + d_j^2).
             pull = np.zeros(n_dims)
             for k in range(index.shape[1]):
                 j = index[row, k]
@@ -258,6 +275,7 @@ def settle_new(conditional, index, Y, placed, steps):
                 for m in range(n_dims):
                     gap = placed[row, m] - Y[j, m]
                     pull[m] += conditional[row, k] * gap / (1.0 + squared)
+            # Accept a better position and speed up; otherwise go back and slow down.
             if loss < lowest:
                 lowest = loss
                 rate *= 1.5

@@ -93,6 +93,7 @@ def hebbian_pass(X, order, mean, W, rate, seen, rule):
     for visit in range(order.shape[0]):
         row = order[visit]
         eta = rate / (1.0 + (seen + visit) / VISITS)
+        # Outputs y = W x of the centred sample.
         for m in range(n_units):
             inner = 0.0
             for j in range(n_features):
@@ -100,6 +101,7 @@ def hebbian_pass(X, order, mean, W, rate, seen, rule):
             output[m] = inner
         for j in range(n_features):
             left[j] = X[row, j] - mean[j]
+        # Oja's subspace rule: all units learn from the same residual x - W'y.
         if rule == SUBSPACE:
             for m in range(n_units):
                 for j in range(n_features):
@@ -108,11 +110,13 @@ def hebbian_pass(X, order, mean, W, rate, seen, rule):
                 for j in range(n_features):
                     W[m, j] += eta * output[m] * left[j]
         elif rule == SANGER:
+            # Sanger's rule: unit m learns from the residual of the units up to m.
             for m in range(n_units):
                 for j in range(n_features):
                     left[j] -= output[m] * W[m, j]
                     W[m, j] += eta * output[m] * left[j]
         else:
+            # A single unit by plain Hebb, normalised afterwards if the rule asks for it.
             length = 0.0
             for j in range(n_features):
                 W[0, j] += eta * output[0] * left[j]

@@ -65,12 +65,15 @@ def stress_rows(distances, coordinates, first, last, sammon, gradient):
     pull = np.empty(n)
     total = 0.0
     for i in range(first, last):
+        # Squared distances in the embedding, dimension by dimension.
         pull[:] = 0.0
         for m in range(n_dims):
             here = coordinates[m, i]
             for j in range(n):
                 gap = here - coordinates[m, j]
                 pull[j] += gap * gap
+        # Each pair contributes weight (wanted - length)^2; its gradient is a spring along the
+        # line.
         weight_sum = 0.0
         for j in range(n):
             length = np.sqrt(pull[j])
@@ -84,6 +87,7 @@ def stress_rows(distances, coordinates, first, last, sammon, gradient):
             strength = strength if length > 0.0 else 0.0
             pull[j] = strength
             weight_sum += strength
+        # sum_j s_ij (y_i - y_j) from the sum of the strengths and one product.
         for m in range(n_dims):
             inner = 0.0
             for j in range(n):
@@ -106,6 +110,8 @@ def settle_rows(distances, coordinates, placed, sammon, steps, tol):
         for _ in range(steps):
             mean[:] = 0.0
             total = 0.0
+            # Where point i would like the new point: at the wanted distance in the present
+            # direction.
             for i in range(n):
                 wanted = distances[row, i]
                 weight = 1.0
@@ -120,6 +126,7 @@ def settle_rows(distances, coordinates, placed, sammon, steps, tol):
                     gap = placed[row, m] - coordinates[i, m]
                     mean[m] += weight * (coordinates[i, m] + ratio * gap)
                 total += weight
+            # Move to the weighted mean of these positions.
             moved, size = 0.0, 0.0
             for m in range(n_dims):
                 middle = mean[m] / total if total > 0.0 else placed[row, m]

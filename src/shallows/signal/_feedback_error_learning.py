@@ -78,6 +78,7 @@ def control(reference, plant, length, gain, mu):
     output, feedback, feedforward = np.zeros(n), np.zeros(n), np.zeros(n)
     u, w = np.zeros(n), np.zeros(length)
     for t in range(n):
+        # Feedback from the last output error; it is also the error signal of the filter.
         if t > 0:
             feedback[t] = gain * (reference[t - 1] - output[t - 1])
             power = 1e-12
@@ -85,6 +86,7 @@ def control(reference, plant, length, gain, mu):
                 power += reference[t - 1 - j] ** 2
             for j in range(min(length, t)):
                 w[j] += 2.0 * mu * feedback[t] * reference[t - 1 - j] / power
+        # The feedforward filter acts on the reference, the plant on the sum of both controls.
         for j in range(min(length, t + 1)):
             feedforward[t] += w[j] * reference[t - j]
         u[t] = feedback[t] + feedforward[t]

@@ -233,6 +233,7 @@ def learn(root, x, noise, grow, along, gains):
     Then S grows by the factor `grow`. Writes phi to `along` and S phi / alpha to `gains`.
     """
     size = len(x)
+    # phi = S'x and alpha = noise + phi'phi.
     along[:] = 0.0
     for j in range(size):
         for k in range(size):
@@ -241,6 +242,7 @@ def learn(root, x, noise, grow, along, gains):
     for k in range(size):
         total += along[k] * along[k]
     shrink = 1.0 / (total + np.sqrt(total * noise))
+    # Gains, and the downdate of S row by row.
     for j in range(size):
         value = 0.0
         for k in range(size):
