@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shallows._core.numerics.compile import compiled, read_only
-from shallows._core.numerics.threads import block_slices, map_blocks
+from shallows._core.numerics.threads import block_slices, hold_threads, map_blocks
 
 Array = NDArray[Any]
 Kernel = Callable[[Array, Array], Array]
@@ -20,6 +20,7 @@ TILE_ROWS, TILE_CELLS = 256, 2**19
 # How rows are cut among threads, in products that BLAS adds up in the same time.
 LITTLE_WORK, WORK_PER_BLOCK = 2**22, 2**20
 WORK_PER_NUMBER, WORK_PER_DISTANCE = 10, 20
+FEW_CELLS = 2**13  # of rows and distances, that are sooner computed by NumPy than compiled for
 
 
 def squared_distances(X: Array, Z: Array) -> Array:
@@ -100,12 +101,22 @@ def _distances(X: Array, Z: Array, *, root: bool) -> Array:
     found = np.empty((len(X), len(Z)), dtype=X.dtype)
     per_row = Z.size + WORK_PER_DISTANCE * len(Z) + WORK_PER_NUMBER * X.shape[1]
     little = len(X) * per_row < LITTLE_WORK
+    if len(X) * (len(Z) + X.shape[1]) < FEW_CELLS:
+        return _distances_of_few(X - centre, centred, norms, root).astype(X.dtype)
     map_blocks(
         lambda rows: _write_distances(X[rows], centre, centred, norms, root, found[rows]),
         len(X),
         len(X) if little else max(TILE_ROWS, WORK_PER_BLOCK // per_row),
     )
     return found
+
+
+def _distances_of_few(moved: Array, factors: Array, norms: Array, root: bool) -> Array:
+    """Return what `_write_distances` writes, by NumPy."""
+    lengths = np.einsum("ij,ij->i", moved, moved)
+    with hold_threads(), np.errstate(all="ignore"):
+        squared = np.maximum(lengths[:, None] + norms + moved @ factors.T, 0.0)
+    return np.sqrt(squared) if root else squared
 
 
 def _kernel_diagonal(X: Array, kernel: Kernel) -> Array:

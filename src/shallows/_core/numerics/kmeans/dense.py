@@ -72,7 +72,7 @@ class DenseRows:
         """Assign rows to centres and return the sums of the clusters."""
         search = self._search_for(centers)
         before = search.update(centers)
-        n_changed = count_changes(before, search.places)
+        n_changed = np.count_nonzero(before != search.places)
         # Rounding errors of sums that only change must not pile up, nor stay at the end.
         stale = self._age >= (PASSES_BETWEEN_FRESH_SUMS if n_changed else 1)
         fresh = stale or 4 * n_changed > len(before)
@@ -214,15 +214,6 @@ def squared_to_own(X, centers, labels):
             total += (np.float64(row[j]) - center[j]) ** 2
         squared[i] = total
     return squared
-
-
-@compiled
-def count_changes(before, places):
-    """Count the rows whose place is another than before."""
-    changes = 0
-    for i in range(len(places)):
-        changes += before[i] != places[i]
-    return changes
 
 
 @compiled

@@ -13,6 +13,7 @@ from shallows._core.numerics.threads import map_blocks
 
 Array = NDArray[Any]
 CHUNK = 256
+FEW_DIFFERENCES = 2**14  # sooner squared by NumPy than a kernel is compiled
 LITTLE_WORK, WORK_PER_BLOCK = 2**22, 2**20  # differences; few are sooner taken than handed over
 
 
@@ -38,13 +39,28 @@ class Exhaustive:
         before, self.places = self.places, np.empty(len(self.X), np.int32)
         places, n_rows = self.places, len(self.X)
         little = n_rows * centers.size < LITTLE_WORK
+        nearest = nearest_of_few if n_rows * centers.size < FEW_DIFFERENCES else nearest_rows
         lost = map_blocks(
-            lambda rows: nearest_rows(self.X[rows], centers, places[rows]),
+            lambda rows: nearest(self.X[rows], centers, places[rows]),
             n_rows,
             n_rows if little else math.ceil(WORK_PER_BLOCK / centers.size),
         )
         self.n_lost = sum(lost)
         return before
+
+
+def nearest_of_few(X: Array, centers: Array, labels: Array) -> int:
+    """Write and return the same as `nearest_rows`, for few rows."""
+    room = 126 if X.itemsize == 4 else 1022
+    exponent = math.frexp(float(np.abs(centers).max()))[1]
+    scale = X.dtype.type(math.ldexp(1.0, max(-room, min(room, -exponent))))
+    squared = np.zeros((len(X), len(centers)), X.dtype)
+    with np.errstate(all="ignore"):  # a row may lie too far away for its square
+        for column, values in zip(X.T * scale, centers.T * scale, strict=True):
+            squared += (column[:, None] - values) ** 2
+    squared[np.isnan(squared)] = np.inf
+    labels[:] = squared.argmin(axis=1)
+    return int(np.count_nonzero(np.isinf(squared.min(axis=1))))
 
 
 @compiled_in_order

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.kmeans.dense import DenseRows, Tally
 from shallows._core.numerics.kmeans.other import SparseRows
 from shallows._core.numerics.kmeans.starts import Start, place_centers
@@ -167,19 +166,15 @@ def kmeans(
     return min(results, key=lambda result: result.inertia)
 
 
-@compiled
-def means_of(origin, centers, sums, mass, counts):
+def means_of(
+    origin: Array, centers: Array, sums: Array, mass: Array, counts: Array
+) -> tuple[Array, float, float]:
     """Return the means of clusters, the squared ways there and their scatter about the origin.
 
     A cluster without rows keeps its centre.
     """
-    moved, way, between = centers.copy(), 0.0, 0.0
-    for c in range(len(centers)):
-        if counts[c] == 0:
-            continue
-        for j in range(len(origin)):
-            mean = sums[c, j] / mass[c]
-            moved[c, j] = origin[j] + mean
-            way += (np.float64(moved[c, j]) - centers[c, j]) ** 2
-            between += sums[c, j] * mean
-    return moved, way, between
+    moved, filled = centers.copy(), counts > 0
+    means = sums[filled] / mass[filled, None]
+    moved[filled] = origin + means
+    way = ((moved.astype(np.float64) - centers) ** 2).sum()
+    return moved, float(way), float((sums[filled] * means).sum())

@@ -18,6 +18,7 @@ Start = Literal["k-means++", "random", "assignment"]
 CHUNK = 256
 LITTLE_WORK, WORK_PER_BLOCK = 2**24, 2**22  # products; few are sooner done than handed over
 FEW_FEATURES = 12  # of which differences are sooner squared than products taken
+FEW_DIFFERENCES = 2**14  # sooner squared by NumPy than a kernel is compiled
 ROOM = 2.0**40  # for sums of squares, and for rows much nearer to the middle than the farthest
 MOST_OFFSET = 0.9  # share of the squared lengths of rows that may be due to their middle
 LARGEST_EXPONENT = {4: 40, 8: 480}  # of rows by bytes of a number, whose squares are in range
@@ -112,7 +113,9 @@ class _FewFeatures(_DenseRows):
 
     def _costs(self, block: slice, trials: Array) -> Array:
         data = self.X[block], self.weights[block], self.least[block]
-        return costs_by_differences(*data, self._scale, trials, self._with[:, block])
+        few = len(data[0]) * trials.size < FEW_DIFFERENCES
+        costs = costs_of_few if few else costs_by_differences
+        return costs(*data, self._scale, trials, self._with[:, block])
 
 
 class _ManyFeatures(_DenseRows):
@@ -188,30 +191,16 @@ def _rows(X: Any, rows: Array) -> Array:
     return X[rows].toarray() if issparse(X) else X[rows]
 
 
-@compiled
-def rows_at(weights, least, targets):
+def rows_at(weights: Array, least: Array, targets: Array) -> Array:
     """Return where the running sum of weight times distance exceeds each target, in order."""
-    rows = np.empty(len(targets), np.int64)
-    total, found = 0.0, 0
-    for i in range(len(least)):
-        total += weights[i] * least[i]
-        while found < len(targets) and total > targets[found]:
-            rows[found] = i
-            found += 1
-        if found == len(targets):
-            break
-    rows[found:] = len(least) - 1
-    return rows
+    until = np.cumsum(weights * least)
+    return np.minimum(np.searchsorted(until, targets, side="right"), len(least) - 1)
 
 
-@compiled
-def largest_difference(X):
+def largest_difference(X: Array) -> float:
     """Return the largest difference of a value from that of the first row."""
-    largest = 0.0
-    for i in range(len(X)):
-        for j in range(X.shape[1]):
-            largest = max(largest, abs(np.float64(X[i, j]) - X[0, j]))
-    return largest
+    first = X[0].astype(np.float64)
+    return float(np.maximum(X.max(axis=0) - first, first - X.min(axis=0)).max())
 
 
 @compiled
@@ -224,6 +213,18 @@ def squared_lengths(X, middle, scale):
             total += (np.float64((row[j] - middle[j]) * scale)) ** 2
         squared[i] = total
     return squared
+
+
+def costs_of_few(
+    X: Array, weights: Array, least: Array, scale: float, trials: Array, squared: Array
+) -> Array:
+    """Return and write the same as `costs_by_differences`, for few rows."""
+    rows, points = X.astype(np.float64) * scale, trials.astype(np.float64) * scale
+    with np.errstate(over="ignore"):
+        found = ((points[:, None] - rows) ** 2).sum(axis=2)
+    least = np.minimum(found, least)
+    squared[: len(trials)] = least
+    return least @ weights
 
 
 @compiled
