@@ -72,7 +72,7 @@ class DenseRows:
         """Assign rows to centres and return the sums of the clusters."""
         search = self._search_for(centers)
         before = search.update(centers)
-        n_changed = np.count_nonzero(before != search.places)
+        n_changed = int(np.count_nonzero(before != search.places))
         # Rounding errors of sums that only change must not pile up, nor stay at the end.
         stale = self._age >= (PASSES_BETWEEN_FRESH_SUMS if n_changed else 1)
         fresh = stale or 4 * n_changed > len(before)
