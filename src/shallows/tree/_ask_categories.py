@@ -42,14 +42,21 @@ def _tabulate(task, front, totals, pairs):
 
 
 def _each(task, totals, pairs, table, pair, category):
-    """One branch for each category; every branch that has samples must have enough."""
+    """One branch for each category; every branch that has samples must have enough.
+
+    By gain ratio two such branches are enough [Quinlan 1993].
+    """
     n = len(pairs.node)
     whole = _sum_by(pair, table, n)
     used, limits = table[:, 0] > 0, task.rules.limits
     small = used & ((table[:, 0] < limits.min_leaf) | (table[:, 1] < limits.min_weight))
     after = np.bincount(pair, np.where(used, _purity(task, table), 0.0), n)
     several = np.bincount(pair, used, n) > 1
-    asks = np.flatnonzero(several & (np.bincount(pair, small, n) == 0))
+    n_small = np.bincount(pair, small, n)
+    enough = n_small == 0
+    if task.rules.criterion == "gain-ratio":
+        enough = np.bincount(pair, used, n) - n_small > 1
+    asks = np.flatnonzero(several & enough)
     weight = totals.weight[pairs.node]
     sizes = np.bincount(pair, split_part(table[:, 1], weight[pair]), n)
     sizes += split_part(weight - whole[:, 1], weight)

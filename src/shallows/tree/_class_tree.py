@@ -18,7 +18,7 @@ from shallows.tree._log_shares import LogSharesMixin
 from shallows.tree._plant import SEEDS, plant
 from shallows.tree._prune import prune_by_cost, pruning_path
 from shallows.tree._ranks import Ranks
-from shallows.tree._stopping import stop_by_chi2, stop_by_validation
+from shallows.tree._stopping import prune_by_pessimism, stop_by_chi2, stop_by_validation
 from shallows.tree._targets import check_classes
 
 
@@ -29,7 +29,7 @@ class ClassTree(GrownTree, LogSharesMixin, ClassifierMixin):
     random_state: Any
     ccp_alpha: float
     missing: str
-    stop: Literal["chi2", "validation"] | None = None
+    stop: Literal["chi2", "validation", "pessimistic"] | None = None
     significance: Fraction
     validation_fraction: Fraction
 
@@ -53,6 +53,8 @@ class ClassTree(GrownTree, LogSharesMixin, ClassifierMixin):
         grown, held_out = self._grow(X, y, sample_weight)
         if self.stop == "chi2":
             grown = stop_by_chi2(grown, self.significance)
+        if self.stop == "pessimistic":
+            grown = prune_by_pessimism(grown, self.significance)
         if held_out is not None:
             grown = stop_by_validation(grown, *held_out)
         self.tree_ = prune_by_cost(grown, self.ccp_alpha) if self.ccp_alpha > 0 else grown

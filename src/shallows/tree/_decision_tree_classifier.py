@@ -77,14 +77,17 @@ class DecisionTreeClassifier(ClassTree, BaseEstimator):
     missing : {"fractional", "majority"}, default="fractional"
         Where a row goes whose value is missing: down all branches, with their shares of its
         weight, as in C4.5 [2]_, or down the heaviest. A question is judged by the other rows and
-        counts by their share. Parts of a row count as parts in `min_samples_split`, and are not
-        divided below a hundredth.
-    stop : {"chi2", "validation"} or None, default=None
+        counts by their share. Parts of a row count as parts in `min_samples_split`, with
+        "gain-ratio" also in `min_samples_leaf`, and are not divided below a hundredth.
+    stop : {"chi2", "validation", "pessimistic"} or None, default=None
         End growth early where branch and class are not significantly dependent, or where a
-        question does not lower the error on held-out samples. It misses a question that gains
-        only together with those below it: `prune` does not.
+        question does not lower the error on held-out samples. Both miss a question that gains
+        only together with those below it; `prune` does not, nor does "pessimistic", C4.5's
+        pruning: a node becomes a leaf where an upper bound of its error is not above that of
+        what hangs below [2]_.
     significance : float, default=0.05
-        Level of the test of ``stop="chi2"``.
+        Level of the test of ``stop="chi2"``, or chance of errors beyond the bound of
+        "pessimistic", 0.25 in C4.5.
     validation_fraction : float, default=0.2
         Share of the samples held out for ``stop="validation"``.
     categorical_features : "from_dtype", array-like or None, default="from_dtype"
@@ -146,7 +149,7 @@ class DecisionTreeClassifier(ClassTree, BaseEstimator):
         monotonic_cst: Signs = None,
         multiway: Multiway = True,
         missing: Missing = "fractional",
-        stop: Literal["chi2", "validation"] | None = None,
+        stop: Literal["chi2", "validation", "pessimistic"] | None = None,
         significance: Fraction = 0.05,
         validation_fraction: Fraction = 0.2,
         categorical_features: CategoricalFeatures = "from_dtype",

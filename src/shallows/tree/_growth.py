@@ -26,6 +26,7 @@ LeafNumber = Annotated[int, Range(2)] | None
 ClassWeight = dict | list | Literal["balanced"] | None
 Multiway = bool | Literal["subset"]
 
+ROUNDING = 1e-9  # of a weight that parts of rows sum up to
 LIGHT = 0.01  # of the mean weight: a lighter part of a sample is not divided further
 
 
@@ -69,6 +70,8 @@ def rules_of(estimator, ranks, targets, weights) -> Rules:
     min_split = max(2, _number(estimator.min_samples_split, n_samples))
     min_leaf = _number(estimator.min_samples_leaf, n_samples)
     min_weight = float(estimator.min_weight_fraction_leaf) * total
+    if divided and estimator.criterion == "gain-ratio":  # as in C4.5 parts count as parts
+        min_weight = max(min_weight, min_leaf * mean * (1 - ROUNDING))
     looked_up = estimator.criterion in LOGARITHMIC and not divided
     logs = log_table(weights) if looked_up else np.empty(0)
     return Rules(
