@@ -111,3 +111,49 @@ def test_the_adatron_ends_at_the_optimum_that_scipy_finds(kernel):
         options={"ftol": 1e-14, "gtol": 1e-10},
     )
     assert scene.common["dual"][-1] == pytest.approx(-best.fun, rel=1e-4)
+
+
+def test_descent_takes_plain_steps_and_grows_beyond_two_over_the_curvature():
+    play = find_playground("descent")
+    scene = play(rate=0.13, stiffness=4.0, angle=0.0, steps=5)
+    path = np.array([frame["at"] for frame in scene.frames])
+    for before, after in pairwise(path):
+        assert after == pytest.approx(before - 0.13 * np.array([1, 4]) * before)
+    costs = [play(rate=rate, stiffness=4.0).common["cost"][-1] for rate in (0.49, 0.51)]
+    first = play(stiffness=4.0).common["cost"][0]
+    assert costs[0] < first < costs[1]
+
+
+@pytest.mark.parametrize("rule", ["plain", "heavy ball", "Nesterov"])
+def test_the_factor_per_step_is_what_a_long_run_shows(rule):
+    module = pytest.importorskip("shallows.lab.play.descent")
+    hessian, share = np.diag([1.0, 5.0]), 0.0 if rule == "plain" else 0.3
+    path = module.walk(hessian, np.array([1.0, 1.0]), rule, 0.11, share, 200)
+    length = np.linalg.norm(path, axis=1)
+    radius = module.spectral_radius(0.11, share, rule, np.array([1.0, 5.0]))
+    assert (length[200] / length[100]) ** 0.01 == pytest.approx(radius, rel=0.02)
+
+
+def test_fits_of_bias_and_variance_are_numpys():
+    scene = find_playground("bias_variance")(degree=4, redraws=3)
+    x, fine = scene.common["x"], scene.common["fine"]
+    for frame, shown in zip(scene.frames, scene.common["fits"], strict=True):
+        assert shown == pytest.approx(np.polyval(np.polyfit(x, frame["y"], 4), fine), abs=1e-8)
+    truth = np.sin(np.pi * x)
+    mean = np.polyval(np.polyfit(x, truth, 4), x)
+    assert scene.common["bias"][4] == pytest.approx(((mean - truth) ** 2).mean())
+    assert scene.common["variance"][4] == pytest.approx(5 / 20 * 0.3**2)
+
+
+@pytest.mark.parametrize("gap", [0.0, 3.0])
+def test_expected_acceptance_is_that_of_many_draws(gap):
+    chains = pytest.importorskip("shallows.lab.play.chains")
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(200_000) + gap / 2 * rng.choice([-1, 1], 200_000)
+    y = x + 1.7 * rng.standard_normal(200_000)
+
+    def density(z):
+        return np.exp(-((z - gap / 2) ** 2) / 2) + np.exp(-((z + gap / 2) ** 2) / 2)
+
+    drawn = np.minimum(1, density(y) / density(x)).mean()
+    assert chains.expected_acceptance(1.7, gap) == pytest.approx(drawn, abs=0.005)
