@@ -157,3 +157,64 @@ def test_expected_acceptance_is_that_of_many_draws(gap):
 
     drawn = np.minimum(1, density(y) / density(x)).mean()
     assert chains.expected_acceptance(1.7, gap) == pytest.approx(drawn, abs=0.005)
+
+
+def test_gains_of_a_first_question_are_those_of_scikit_learns_tree():
+    from sklearn.tree import DecisionTreeClassifier
+
+    module = pytest.importorskip("shallows.lab.play.forest")
+    points = np.array(module.forest.parameters["points"].default)
+    X, y = points[:, :2], points[:, 2].astype(int)
+    root = DecisionTreeClassifier(criterion="entropy", max_depth=1).fit(X, y).tree_
+    shares = root.n_node_samples[1:] / root.n_node_samples[0]
+    gain = root.impurity[0] - shares @ root.impurity[1:]
+    found = module.gains_at(X, y, root.feature[0], root.threshold[:1])
+    assert found == pytest.approx([gain])
+    assert module._best_gain(X, y) == pytest.approx(gain)
+
+
+def test_a_forests_frames_are_means_of_its_first_trees():
+    from base64 import b64decode
+
+    from shallows.tree import RandomForestClassifier
+
+    module = pytest.importorskip("shallows.lab.play.forest")
+    scene = module.forest(method="forest", trees=3)
+    points = np.array(module.forest.parameters["points"].default)
+    kept = np.arange(len(points)) % 3 != 2
+    model = RandomForestClassifier(3, max_depth=4, random_state=0)
+    model.fit(points[kept, :2], points[kept, 2].astype(int))
+    field = np.frombuffer(b64decode(scene.frames[2]["field"]["data"]), np.uint8)
+    expected = model.predict_proba(module._grid())[:, 1]
+    assert np.abs(field / 255 - expected).max() < 0.003
+
+
+def test_the_filter_takes_widrows_steps_and_gets_lost_when_they_are_too_long():
+    module = pytest.importorskip("shallows.lab.play.signals")
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 2)), rng.standard_normal(40)
+    w, start = np.array([1.0, -1.0]), np.array([1.0, -1.0])
+    for x, target in zip(X, y, strict=True):
+        w = w + 2 * 0.05 * (target - x @ w) * x
+    path = module.learn(X, y, start, 0.05)
+    assert path[-1] == pytest.approx(w)
+    assert len(module.learn(X, y, start, 1.0)) < len(path)
+
+
+def test_lvq1_moves_the_nearest_prototype_alone():
+    play = find_playground("prototypes")
+    data, start = [(0.5, 0.0, 0), (1.0, 1.0, 1)], [(0.0, 0.0, 0), (-1.0, 0.0, 1)]
+    places = np.array(start)[:, :2]
+    scene = play(data=data, prototypes=start, rate=0.1, epochs=1, seed=0)
+    for x, y, label in [data[i] for i in np.random.default_rng(0).permutation(2)]:
+        nearest = ((places - [x, y]) ** 2).sum(axis=1).argmin()
+        sign = 1 if start[nearest][2] == label else -1
+        places[nearest] += sign * 0.1 * (np.array([x, y]) - places[nearest])
+    assert scene.frames[1]["places"] == pytest.approx(places)
+
+
+def test_a_prototype_of_lvq21_runs_away_where_those_of_glvq_stay():
+    play = find_playground("prototypes")
+    common = {"rate": 0.1, "window": 0.9, "epochs": 60}
+    assert play(rule="LVQ2.1", **common).common["far"] > 4
+    assert play(rule="GLVQ", **common).common["far"] < 3

@@ -44,7 +44,7 @@ def test_the_copied_code_runs(name, capsys):
         code = answer(name, state)["code"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", "diagnose: ")
+            warnings.filterwarnings("ignore", "(diagnose|LMS): ")
             exec(compile(code, name, "exec"), {})
         assert capsys.readouterr().out
 

@@ -117,7 +117,8 @@ class Playground:
             check_value(self.name, name, self.parameters[name].hint, value)
         with warnings.catch_warnings():  # a run may be shorter than it takes to converge
             warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", "diagnose: ")  # of short chains, which one sees
+            for owner in ("diagnose", "LMS", "RandomForestClassifier"):  # one sees what they say
+                warnings.filterwarnings("ignore", f"{owner}: ")
             return self._function(**values)
 
     def read(self, typed: Mapping[str, str]) -> dict[str, Any]:

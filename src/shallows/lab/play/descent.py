@@ -124,13 +124,14 @@ def descent(
 def walk(hessian: Floats, at: Floats, rule: str, rate: float, share: float, steps: int) -> Floats:
     """Return the places of a run in the bowl, until it is lost."""
     init, step = OPTIMIZERS[NAMES[rule]]
-    state, path = init(at), [at]
+    state = init(at)
+    path: list[Floats] = [at]
     options = {} if rule == "plain" else {"momentum": share}
     for _ in range(steps):
         here = path[-1]
         base = nesterov_base(here, state, share) if rule == "Nesterov" else here
         moved, state = step(here, hessian @ base, state, rate, **options)
-        path.append(moved)
+        path.append(np.asarray(moved, dtype=np.float64))
         if np.abs(moved).max() > FAR:
             break
     return np.array(path)

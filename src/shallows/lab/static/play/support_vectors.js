@@ -15,7 +15,7 @@ const plane = new Plane(stage, {
 });
 plane.edit("points", {most: 60});
 const values = new Plane(stage, {title: "Cost and dual value", ratio: 1.35, axes: ["frames", ""], about: "The cost of the weights from above, the dual value from below."});
-const bars = new Plane(stage, {title: "Strength of each sample", ratio: 1.8, axes: ["sample", ""], about: "Strengths of all samples; zero for all but the support vectors."});
+const bars = new Plane(stage, {title: "Strength of each sample", ratio: 3.2, wide: true, axes: ["sample", ""], about: "Strengths of all samples; zero for all but the support vectors."});
 
 stage.start((scene, frame) => {
   const {strengths, field} = frame;
