@@ -218,3 +218,44 @@ def test_a_prototype_of_lvq21_runs_away_where_those_of_glvq_stay():
     common = {"rate": 0.1, "window": 0.9, "epochs": 60}
     assert play(rule="LVQ2.1", **common).common["far"] > 4
     assert play(rule="GLVQ", **common).common["far"] < 3
+
+
+def test_beliefs_are_sums_of_the_joint_probability():
+    from itertools import product
+
+    from shallows.data import sprinkler
+
+    source = sprinkler()
+    scene = find_playground("beliefs")(wet="yes", season="summer")
+    sums = dict.fromkeys(("no", "yes"), 0.0)
+    summer, (no, yes) = source.states["season"].index("summer"), range(2)
+    for rain, lawn in product((no, yes), repeat=2):
+        failing = (0.1 if rain else 1.0) * (0.1 if lawn else 1.0)
+        chance = source.tables["rain"][summer, rain] * source.tables["sprinkler"][summer, lawn]
+        sums["yes" if rain else "no"] += chance * (1 - failing)
+    found = scene.frames[-1]["beliefs"]["rain"]
+    assert found[1] == pytest.approx(sums["yes"] / (sums["yes"] + sums["no"]))
+    assert scene.frames[-1]["chance"] == pytest.approx(0.25 * sum(sums.values()))
+
+
+def test_observations_that_exclude_one_another_give_a_sentence():
+    play = find_playground("beliefs")
+    with pytest.raises(ValueError, match="can't all be true together"):
+        play(rain="no", sprinkler="no", wet="yes")
+
+
+def test_the_network_takes_gradient_steps_of_its_loss():
+    module = pytest.importorskip("shallows.lab.play.network")
+    from shallows.network import forward
+
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((20, 2)), np.arange(20) % 2.0
+    net = module.start_network(1, 3, "tanh", 0)
+    nets, losses = module.train(net, X, y, "gradient", 0.1, 0.01, 5)
+    assert len(nets) == len(losses) == 6
+    hidden = np.tanh(X @ net.weights[0] + net.biases[0])
+    gap = np.asarray(forward(net, X)) - y[:, None]
+    slope = hidden.T @ gap / 20 + 0.01 * net.weights[1]
+    assert nets[1].weights[1] == pytest.approx(net.weights[1] - 0.1 * slope)
+    assert nets[1].biases[1] == pytest.approx(net.biases[1] - 0.1 * gap.mean(axis=0))
+    assert losses[-1] < losses[0]
