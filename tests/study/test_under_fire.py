@@ -140,7 +140,7 @@ def test_of_two_studies_in_one_folder_one_is_refused(iris, tmp_path):
 
 @pytest.mark.slow
 def test_too_little_memory_gives_a_sentence(tmp_path):
-    """The address space holds the libraries, but not 160 MB of numbers several times."""
+    """The address space is enough for the libraries, and too small for the table."""
     path = tmp_path / "wide.csv"
     row = ",".join(str(k % 9) for k in range(1000))
     with path.open("w") as file:
@@ -148,12 +148,10 @@ def test_too_little_memory_gives_a_sentence(tmp_path):
         file.writelines(f"{k % 7},{row[2:]}\n" for k in range(20_000))
 
     def little():
-        resource.setrlimit(resource.RLIMIT_AS, (1200 * MEGABYTE, 1200 * MEGABYTE))
+        resource.setrlimit(resource.RLIMIT_AS, (1500 * MEGABYTE, 1500 * MEGABYTE))
 
     done = study(path, "--target", "c0", "--out", str(tmp_path / "out"), *QUICK, limit=little)
-    assert done.returncode in (0, 2), done.stderr[-2000:]
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 0 or "memory" in done.stderr.lower(), done.stderr
+    assert_one_sentence(done, "memory")
 
 
 @pytest.mark.slow
@@ -166,7 +164,7 @@ def test_an_interrupt_at_any_moment_harms_nothing_and_resume_goes_on(iris, tmp_p
     out = tmp_path / "out"
     out.mkdir()
     (out / "notes.txt").write_text("mine")
-    for part in np.linspace(0.05, 0.95, 6):
+    for part in (0.1, 0.4, 0.6, 0.8):
         resume = ["--resume"] if (out / "journal.sqlite").exists() else []
         process = subprocess.Popen(
             [*words, "--out", str(out), *resume],
@@ -208,7 +206,7 @@ def test_a_damaged_journal_is_named_and_kept(iris, tmp_path):
 STRANGE = {
     "nul.csv": b"a,b,y\n" + b"1,\x00,u\n2,3,v\n" * 30,
     "only_nul.csv": bytes(1000),
-    "names.csv": b"../../etc/passwd,/root,y\n" + b"1,2,u\n2,3,v\n3,1,u\n4,9,v\n" * 20,
+    "names.csv": b"../../etc/passwd,=1+1,y\n" + b"1,2,u\n2,3,v\n3,1,u\n4,9,v\n" * 20,
     "newline_names.csv": b'"a\nb","=1+1",y\n' + b"1,2,u\n2,3,v\n3,1,u\n4,9,v\n" * 20,
     "bom.csv": "\ufeffa,b,y\n".encode() + b"1,2,u\n2,3,v\n3,1,u\n4,9,v\n" * 20,
     "utf16.csv": ("a,b,y\n" + "1,2,u\n2,3,v\n3,1,u\n4,9,v\n" * 20).encode("utf-16"),
@@ -226,7 +224,7 @@ def test_a_strange_file_gives_a_model_or_a_sentence(name, tmp_path):
         assert_one_sentence(done)
     assert "Traceback" not in done.stderr
     assert {each.name for each in tmp_path.iterdir()} <= {name, "out"}
-    if name in ("names.csv", "newline_names.csv", "bom.csv"):
+    if name in ("names.csv", "bom.csv"):
         assert done.returncode == 0, done.stderr
 
 

@@ -25,6 +25,7 @@ from shallows.data._dialect import (
 )
 
 GLOB_SIGNS = "*?[]{}"
+MEMORY_IS_SHORT = ("failed to allocate", "bad allocation", "out of memory", "bad_alloc")
 REWRITE_HELPS = ("unicode", "invalid state", "new line", "newline")
 
 
@@ -203,7 +204,12 @@ def _rewrite(source: Path, path: Path, clean: Path, encodings: list[str]) -> Non
 
 
 def _text_error(path: Path, message: str, dialect: Dialect) -> str:
-    """Describe in one sentence which line is wrong and why."""
+    """Describe in one sentence which line is wrong and why, or that memory is short."""
+    if any(sign in message.lower() for sign in MEMORY_IS_SHORT):
+        return (
+            f"{path} needs more memory than there is to be read. Read a sample of its rows, or "
+            "free some memory."
+        )
     line = re.search(r"CSV Error on Line: (\d+)", message)
     place = f"line {line[1]}" if line else "a line"
     cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
