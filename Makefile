@@ -61,6 +61,11 @@ bench: $(VENV)/.bench-installed  ## make bench FAMILY=cluster runs a part
 first-call: $(VENV)/.bench-installed  ## what the first call of each estimator costs
 	$(BIN)/python benchmarks/first_call.py $(FAMILY)
 
+CLASSES ?=
+.PHONY: sklearn-suite
+sklearn-suite: $(VENV)/.test-installed  ## scikit-learn's own tests, on our classes of the same name
+	$(BIN)/python -m benchmarks.sklearn_suite $(CLASSES) --failures
+
 docs: $(VENV)/.docs-installed
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 

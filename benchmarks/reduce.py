@@ -201,7 +201,10 @@ def mds(n):
     """Digits; both start from classical scaling and make thirty steps."""
     X = load_digits().data[:n]
     return Comparison(
-        ours=Run("shallows.reduce.MDS", lambda MDS: MDS(max_iter=30, eps=0.0).fit(X)),
+        ours=Run(
+            "shallows.reduce.MDS",
+            lambda MDS: MDS(max_iter=30, eps=0.0, init="classical_mds").fit(X),
+        ),
         peers=[
             Run(
                 "sklearn.manifold.MDS",

@@ -138,8 +138,18 @@ INSTANCES = {
     "OneVsAll": [{}, {"estimator": Ridge()}],
     "PCALinearClassifier": [{}, {"bias": True}],
     "PolynomialRegression": [{"degree": 1}, {"degree": 3, "penalty": "roughness", "alpha": 0.1}],
-    "LinearRegression": [{}, {"solver": "qr"}],
-    "Ridge": [{}, {"alpha": "loo"}, {"alpha": "gcv", "fit_intercept": False, "scaling": "mean"}],
+    "LinearRegression": [{}, {"solver": "qr"}, {"positive": True}],
+    "BernoulliRBM": [{"n_components": 3, "n_iter": 3}],
+    "IncrementalPCA": [{"n_components": 1, "batch_size": 20}],
+    "KernelDensity": [{}, {"kernel": "exponential", "metric": "manhattan"}],
+    "NearestNeighbors": [{}],
+    "SpectralEmbedding": [{"n_components": 1, "affinity": "rbf", "gamma": 0.01}],
+    "Ridge": [
+        {},
+        {"alpha": 2.0, "positive": True},
+        {"alpha": "loo"},
+        {"alpha": "gcv", "fit_intercept": False, "scaling": "mean"},
+    ],
     "RiskMinimizer": [{}, {"loss": "huber", "strength": 0.01, "tol": 1e-9}],
     "SigmoidUnit": [{"max_iter": 20, "tol": None}],
     "AssociationPerceptron": [{"n_units": 50, "max_iter": 10}],
@@ -225,7 +235,11 @@ INSTANCES = {
         {"max_iter": 5, "tol": None, "metric": "poly", "solver": "waypoint"},
     ],
     "KNeighborsClassifier": [{}, {"weights": "inverse-square", "metric": "manhattan"}],
-    "KNeighborsRegressor": [{}, {"weights": "distance", "n_neighbors": 3}],
+    "KNeighborsRegressor": [
+        {},
+        {"weights": "distance", "n_neighbors": 3},
+        {"metric": "seuclidean"},
+    ],
     "GMLVQ": [
         {"max_iter": 5, "tol": None},
         {"max_iter": 5, "tol": None, "solver": "sgd", "local": "class", "regularization": 0.01},
@@ -385,6 +399,7 @@ EXPECTED_FAILURES = {
     "HebbianPerceptron": {"check_class_weight_classifiers": "a sum of samples aims at no class"},
     "BayesPoint": {"check_decision_proba_consistency": "the members vote, their centre decides"},
     "Perceptron": {_EQUIVALENCE: _VISITED_TWICE, _EQUIVALENCE_SPARSE: _VISITED_TWICE},
+    "Ridge": {"check_non_transformer_estimators_n_iter": "no solver iterates, n_iter_ is None"},
     "RoteLearner": {_EQUIVALENCE: _NO_ANSWER, "check_fit_idempotent": _NO_ANSWER},
 }
 

@@ -11,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 from shallows import FAMILIES, WORKBENCHES
 from shallows._core.contract.params import describe, hints_of
 from shallows._core.contract.registry import entries
+from shallows._core.contract.sklearn_parameters import OTHER_DEFAULTS, PARAMETERS
 
 log = logging.getLogger(__name__)
 DOCS = Path(__file__).parents[1]
@@ -28,6 +29,7 @@ def setup(app):
     app.connect("autodoc-process-docstring", _keep_from_being_links, priority=400)
     app.add_directive("families", Families)
     app.add_directive("methods", Methods)
+    app.add_directive("sklearn-parameters", SklearnParameters)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -51,6 +53,23 @@ class Methods(SphinxDirective):
 
     def run(self):
         return _parse_markdown(self, _table(self.arguments[0]))
+
+
+class SklearnParameters(SphinxDirective):
+    """A table of the classes that bear a scikit-learn name, and of parameters without effect."""
+
+    def run(self):
+        classes = {entry.name: entry for entry in entries()}
+        title = "| class | bounds resources or reports | has no effect here |"
+        rows = [title, "| --- | --- | --- |"]
+        for name, known in PARAMETERS.items():
+            columns = [", ".join(f"`{part}`" for part in parts) or "-" for parts in known]
+            rows.append(f"| {_link(classes[name])} | {' | '.join(columns)} |")
+        others = [
+            f"`{owner}({name})` has a default of its own: {why}."
+            for (owner, name), why in OTHER_DEFAULTS.items()
+        ]
+        return _parse_markdown(self, "\n".join([*rows, "", *others]))
 
 
 def write_folder(folder, pages):

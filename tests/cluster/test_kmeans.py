@@ -79,7 +79,7 @@ def test_a_function_may_place_the_centres_as_in_scikit_learn():
     assert len(calls) == 2
     same = KMeans(4, init=lambda X, n_clusters, random_state: given).fit(X)
     np.testing.assert_array_equal(same.labels_, KMeans(4, init=given).fit(X).labels_)
-    with pytest.raises(ValueError, match=r"KMeans: init must be finite and of shape \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"init must be of shape \(4, 3\)"):
         KMeans(4, init=lambda X, n_clusters, random_state: X[:2]).fit(X)
     calls.clear()
     MiniBatchKMeans(4, init=start, random_state=0).fit(X)
@@ -214,10 +214,10 @@ def test_rows_so_far_that_squares_overflow_have_an_answer():
 def test_too_few_samples_or_distinct_samples():
     with pytest.raises(ValueError, match=r"n_samples=2 should be >= n_clusters=3"):
         KMeans(3).fit(np.zeros((2, 2)))
-    with pytest.warns(ConvergenceWarning, match="2 distinct clusters"):
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\)"):
         model = KMeans(3, random_state=0).fit([[0.0], [0.0], [1.0], [1.0]])
     assert model.inertia_ == 0.0
-    with pytest.raises(ValueError, match=r"init must be finite and of shape \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"init must be of shape \(2, 1\)"):
         KMeans(2, init=[[0.0, 1.0], [1.0, 1.0]]).fit([[0.0], [1.0]])
     with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
         KMeans(12, max_iter=1, tol=0, random_state=0).fit(overlapping())

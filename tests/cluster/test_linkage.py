@@ -303,7 +303,7 @@ def test_bad_parameters_are_refused():
         AgglomerativeClustering(1).fit(X, sample_weight=[0, 1, 0, 0, 0])
     with pytest.raises(ValueError, match='ward linkage needs metric="euclidean"'):
         AgglomerativeClustering(metric="manhattan").fit(X)
-    with pytest.raises(ValueError, match="exactly one of n_clusters and distance_threshold"):
+    with pytest.raises(ValueError, match="Exactly one of n_clusters and distance_threshold"):
         AgglomerativeClustering(2, distance_threshold=1.0).fit(X)
     with pytest.raises(ValueError, match="method must be one of"):
         linkage(X, "nearest")

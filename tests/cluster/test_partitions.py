@@ -391,7 +391,7 @@ def test_steps_are_batches_as_in_scikit_learn():
 def test_mini_batches_refuse_bad_input():
     with pytest.raises(ValueError, match="n_samples=3 should be >= n_clusters=8"):
         MiniBatchKMeans().fit(np.ones((3, 2)))
-    with pytest.raises(ValueError, match="init must be finite and of shape"):
+    with pytest.raises(ValueError, match="init must be of shape"):
         MiniBatchKMeans(2, init=np.ones((3, 2))).fit(np.ones((5, 2)))
 
 

@@ -203,7 +203,9 @@ def test_bad_grids_are_refused(options, message):
 
 def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="alpha must be"):
-        KernelRidge(alpha=0).fit(X, y)
+        KernelRidge(alpha=-1.0).fit(X, y)
+    with pytest.raises(ValueError, match="one per target"):
+        KernelRidge(alpha=[1.0, 2.0]).fit(X, y)
     with pytest.raises(ValueError, match="not positive definite"):
         KernelRidge(alpha=1e-3, kernel=lambda A, B: -gaussian(A, B)).fit(X, y)
     with pytest.raises(ValueError, match="positive semi-definite"):

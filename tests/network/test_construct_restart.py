@@ -74,7 +74,9 @@ def noisy_sine(seed=0):
 
 
 def member():
-    return MLPRegressor(6, "tanh", solver="lbfgs", max_iter=40, tol=None)
+    return MLPRegressor(
+        hidden_layer_sizes=6, activation="tanh", solver="lbfgs", max_iter=40, tol=None
+    )
 
 
 def test_committee_is_never_worse_than_its_members_on_average():

@@ -91,7 +91,8 @@ def test_linear_network_is_ridge_regression_for_several_outputs():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 4))
     Y = X @ rng.normal(size=(4, 2)) + rng.normal(size=(50, 2))
-    ours = MLPRegressor((), solver="lbfgs", alpha=3.0, tol=None, max_iter=300).fit(X, Y)
+    options = {"solver": "lbfgs", "alpha": 3.0, "tol": None, "max_iter": 300}
+    ours = MLPRegressor(hidden_layer_sizes=(), **options).fit(X, Y)
     np.testing.assert_allclose(ours.predict(X), Ridge(3.0).fit(X, Y).predict(X), atol=1e-5)
 
 
@@ -99,7 +100,7 @@ def test_linear_network_is_ridge_regression_for_several_outputs():
 def test_best_constant_is_median_or_mean(loss):
     y = np.array([0.0, 1.0, 2.0, 3.0, 40.0])
     model = MLPRegressor(
-        (),
+        hidden_layer_sizes=(),
         solver="rprop",
         loss=loss,
         alpha=0,
@@ -113,7 +114,8 @@ def test_best_constant_is_median_or_mean(loss):
 
 def test_poisson_output_is_the_mean_of_counts():
     y = np.random.default_rng(0).poisson(7.0, 50)
-    model = MLPRegressor((), solver="lbfgs", loss="poisson", alpha=0, tol=None, max_iter=100)
+    options = {"solver": "lbfgs", "alpha": 0, "tol": None, "max_iter": 100}
+    model = MLPRegressor("poisson", hidden_layer_sizes=(), **options)
     assert model.fit(np.zeros((50, 1)), y).predict([[0.0]])[0] == pytest.approx(y.mean())
     with pytest.raises(ValueError, match="not negative"):
         model.fit(np.zeros((2, 1)), [-1.0, 1.0])
@@ -143,7 +145,12 @@ def test_several_labels_at_once():
 def test_one_activation_per_layer():
     X, y = curve()
     model = MLPRegressor(
-        (6, 4), ("tanh", "swish"), solver="lbfgs", max_iter=200, tol=None, random_state=0
+        hidden_layer_sizes=(6, 4),
+        activation=("tanh", "swish"),
+        solver="lbfgs",
+        max_iter=200,
+        tol=None,
+        random_state=0,
     ).fit(X, y)
     assert model.activations_ == ("tanh", "swish", "identity") and model.score(X, y) > 0.95
 
@@ -174,8 +181,8 @@ def test_class_weights_equal_repeated_samples_and_balance_totals():
 def test_early_stopping_returns_the_best_epoch():
     X, y = curve(40)
     model = MLPRegressor(
-        50,
-        "tanh",
+        hidden_layer_sizes=50,
+        activation="tanh",
         learning_rate_init=0.05,
         early_stopping=True,
         tol=0.0,
@@ -242,7 +249,7 @@ def test_three_forms_of_weight_decay(penalty, momentum):
         "outside-momentum": lambda W: (0.0, alpha * W),
     }[penalty]
     model = MLPRegressor(
-        (),
+        hidden_layer_sizes=(),
         solver=SGD(momentum, nesterov=False),
         learning_rate_init=rate,
         alpha=alpha,
@@ -267,10 +274,11 @@ def test_shrinking_equals_descent_of_the_penalised_cost():
         "tol": None,
         "random_state": 0,
     }
-    shrunk = MLPRegressor((), alpha=gamma, penalty="outside-momentum", **options).fit(X, y)
-    penalised = MLPRegressor((), alpha=30 * gamma / rate, **options).fit(X, y)
+    options["hidden_layer_sizes"] = ()
+    shrunk = MLPRegressor(alpha=gamma, penalty="outside-momentum", **options).fit(X, y)
+    penalised = MLPRegressor(alpha=30 * gamma / rate, **options).fit(X, y)
     strength = gamma / (2 * rate)
-    third = MLPRegressor((), alpha=2 * strength, penalty="shrink", **options).fit(X, y)
+    third = MLPRegressor(alpha=2 * strength, penalty="shrink", **options).fit(X, y)
     np.testing.assert_allclose(shrunk.coefs_[0], penalised.coefs_[0], rtol=1e-10)
     np.testing.assert_allclose(shrunk.coefs_[0], third.coefs_[0], rtol=1e-10)
     np.testing.assert_allclose(shrunk.intercepts_[0], penalised.intercepts_[0], rtol=1e-10)
@@ -281,7 +289,8 @@ def test_blocks_of_all_samples_add_up_to_one_pass(weighted):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(700, 4)), rng.normal(size=(700, 2))
     weights = rng.uniform(0.5, 2, 700) if weighted else np.ones(700)
-    model = MLPRegressor((6, 5), "tanh", solver="lbfgs", alpha=0.0, max_iter=1, tol=None)
+    options = {"activation": "tanh", "solver": "lbfgs", "max_iter": 1, "tol": None}
+    model = MLPRegressor(hidden_layer_sizes=(6, 5), alpha=0.0, **options)
     net = model.fit(X, y).network_
     samples = Samples.of(X, y, weights)
     trainer = Trainer(model, flatten(net.weights, net.biases), net, rng)
@@ -297,7 +306,8 @@ def test_bits_do_not_depend_on_the_number_of_threads():
     X, y = rng.normal(size=(2000, 4)), rng.normal(size=2000)
     found = []
     for threads in (1, 3):
-        model = MLPRegressor(300, "tanh", solver="lbfgs", max_iter=5, tol=None, random_state=0)
+        options = {"activation": "tanh", "solver": "lbfgs", "max_iter": 5, "tol": None}
+        model = MLPRegressor(hidden_layer_sizes=300, **options, random_state=0)
         with limit_threads(threads):
             found.append(model.fit(X, y))
     np.testing.assert_array_equal(found[0].coefs_[0], found[1].coefs_[0])
@@ -398,7 +408,8 @@ def test_noise_keeps_the_path_moving():
     X, y = curve()
     options = {"batch_size": None, "max_iter": 20, "tol": None, "random_state": 0}
     calm, shaken = (
-        MLPRegressor(5, solver=SGD(noise=noise), **options).fit(X, y) for noise in (0.0, 0.01)
+        MLPRegressor(hidden_layer_sizes=5, solver=SGD(noise=noise), **options).fit(X, y)
+        for noise in (0.0, 0.01)
     )
     step = shaken.coefs_[0] - calm.coefs_[0]
     assert 0.005 < step.std() < 0.2
@@ -561,7 +572,7 @@ def test_bad_parameters_are_named(options, words):
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        (lambda: SGD(momentum=1.0), "SGD: momentum must be"),
+        (lambda: SGD(momentum=1.1), "SGD: momentum must be"),
         (lambda: Adam(beta_1=-0.1), "Adam: beta_1 must be"),
         (lambda: Dropout(0.0), "Dropout: keep_probability must be"),
         (lambda: Dropout(drop="layers"), "Dropout: drop must be one of"),
@@ -579,13 +590,14 @@ def test_options_refuse_bad_values_at_once(option, words):
 
 def test_divergence_says_what_to_do():
     X, y = curve()
-    model = MLPRegressor(5, "identity", solver="sgd", learning_rate_init=1e3, max_iter=100)
+    options = {"activation": "identity", "solver": "sgd", "learning_rate_init": 1e3}
+    model = MLPRegressor(hidden_layer_sizes=5, **options, max_iter=100)
     with (
         pytest.raises(FloatingPointError, match="Lower the learning rate"),
         np.errstate(all="ignore"),
     ):
         model.fit(100 * X, 1e6 * y)
-    pieces = MLPRegressor(5, "identity", solver="sgd", learning_rate_init=1e3)
+    pieces = MLPRegressor(hidden_layer_sizes=5, **options)
     with (
         pytest.raises(FloatingPointError, match="Lower the learning rate"),
         np.errstate(all="ignore"),

@@ -74,7 +74,9 @@ def test_poisson_counts_may_be_large():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (200, 1))
     y = rng.poisson(np.exp(8 + 2 * X[:, 0]))
-    model = MLPRegressor((), solver="lbfgs", loss="poisson", alpha=0, max_iter=500, tol=None)
+    model = MLPRegressor(
+        hidden_layer_sizes=(), solver="lbfgs", loss="poisson", alpha=0, max_iter=500, tol=None
+    )
     model.set_params(random_state=0).fit(X, y)
     assert model.coefs_[0][0, 0] == pytest.approx(2, abs=0.01)
     assert model.intercepts_[0][0] == pytest.approx(8, abs=0.01)

@@ -95,7 +95,15 @@ def fitted():
     X = rng.normal(size=(200, 6))
     X[:, 1] = X[:, 0] + 0.3 * rng.normal(size=200)
     y = np.tanh(X[:, :1] + X[:, 1:2]) + 0.5 * X[:, 2:3]
-    model = MLPRegressor(8, "tanh", solver="lbfgs", alpha=0, max_iter=300, tol=None, random_state=0)
+    model = MLPRegressor(
+        hidden_layer_sizes=8,
+        activation="tanh",
+        solver="lbfgs",
+        alpha=0,
+        max_iter=300,
+        tol=None,
+        random_state=0,
+    )
     return model.fit(X, y), X, y
 
 

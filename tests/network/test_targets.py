@@ -87,7 +87,7 @@ def test_labels_in_pieces():
 def test_numbers_in_pieces_keep_their_columns():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(40, 3)), rng.normal(size=(40, 2))
-    model = MLPRegressor(4, random_state=0).partial_fit(X, Y)
+    model = MLPRegressor(hidden_layer_sizes=4, random_state=0).partial_fit(X, Y)
     with pytest.raises(ValueError, match="2 outputs, but y asks for 1"):
         model.partial_fit(X, Y[:, 0])
     assert model.predict(X).shape == (40, 2)
@@ -100,7 +100,10 @@ def test_weights_of_pieces_equal_repeated_rows(solver):
     weights = rng.integers(1, 4, 30)
     rows = np.repeat(np.arange(30), weights)
     options = {"solver": solver, "batch_size": None, "alpha": 1.0, "random_state": 0}
-    weighted, repeated = MLPRegressor(4, **options), MLPRegressor(4, **options)
+    weighted, repeated = (
+        MLPRegressor(hidden_layer_sizes=4, **options),
+        MLPRegressor(hidden_layer_sizes=4, **options),
+    )
     for _ in range(5):
         weighted.partial_fit(X, y, sample_weight=weights)
         repeated.partial_fit(X[rows], y[rows])
@@ -121,7 +124,7 @@ def test_weights_of_classes_are_refused_where_they_mean_nothing():
 def test_held_out_scores_need_two_samples():
     X, y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
     for model in (
-        MLPRegressor(3, early_stopping=True, validation_fraction=0.2),
+        MLPRegressor(hidden_layer_sizes=3, early_stopping=True, validation_fraction=0.2),
         CascadeCorrelationRegressor(2, validation_fraction=0.2),
     ):
         with pytest.raises(ValueError, match="at least 2 held-out samples, got 1"):

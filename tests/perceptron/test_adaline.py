@@ -183,7 +183,7 @@ def test_hebb_rule_is_the_sum_of_labelled_samples():
 def test_rosenblatt_modulation_equals_the_perceptron(options):
     X, S = teacher_data(10, 40, 5)
     model = HebbianPerceptron(**options, margin=0.5, eta0=0.2, max_iter=1000).fit(X, S)
-    peer = Perceptron(0.5, eta0=0.2, shuffle=False, tol=None).fit(X, S)
+    peer = Perceptron(margin=0.5, eta0=0.2, shuffle=False, tol=None).fit(X, S)
     np.testing.assert_allclose(model.coef_, peer.coef_, rtol=1e-9)
     np.testing.assert_allclose(model.embedding_strengths_, 0.2 * peer.embedding_strengths_)
     assert model.n_iter_ == peer.n_iter_

@@ -55,15 +55,17 @@ def test_weights_equal_those_of_the_textbook(margin, weighted):
     weights = rng.uniform(0.1, 3, size=60) if weighted else None
     w, mean, mistakes = textbook_perceptron(with_constant(X), S, 7, 0.3, margin, weights)
 
-    model = Perceptron(margin, eta0=0.3, max_iter=7, **ordered).fit(X, S, weights)
+    model = Perceptron(margin=margin, eta0=0.3, max_iter=7, **ordered).fit(
+        X, S, sample_weight=weights
+    )
     np.testing.assert_allclose([*model.coef_[0], *model.intercept_], w, rtol=1e-11, atol=1e-12)
     np.testing.assert_array_equal(
         model.embedding_strengths_, np.bincount(mistakes, minlength=len(X))
     )
     assert model.n_updates_ == len(mistakes) == sum(model.history_["updates"])
 
-    averaged = Perceptron(margin, eta0=0.3, max_iter=7, average=True, **ordered)
-    averaged.fit(X, S, weights)
+    averaged = Perceptron(margin=margin, eta0=0.3, max_iter=7, average=True, **ordered)
+    averaged.fit(X, S, sample_weight=weights)
     np.testing.assert_allclose(
         [*averaged.coef_[0], *averaged.intercept_], mean, rtol=1e-11, atol=1e-12
     )
@@ -75,7 +77,7 @@ def test_loss_is_the_weighted_share_of_mistakes():
     X, S = rng.normal(size=(30, 3)), rng.choice([-1.0, 1.0], size=30)
     weights = rng.uniform(0, 2, size=30)
     mistakes = textbook_perceptron(with_constant(X), S, 1, weights=weights)[2]
-    model = Perceptron(max_iter=1, **ordered).fit(X, S, weights)
+    model = Perceptron(max_iter=1, **ordered).fit(X, S, sample_weight=weights)
     assert model.history_["loss"] == [pytest.approx(weights[mistakes].sum() / weights.sum())]
 
 
@@ -86,7 +88,7 @@ def test_updates_stay_below_the_bound_of_the_convergence_theorem(margin):
     for _ in range(20):
         N = 8
         X, S = teacher_data(rng, 2 * N, N)
-        model = Perceptron(margin, eta0=1 / N, **homogeneous).fit(X, S)
+        model = Perceptron(margin=margin, eta0=1 / N, **homogeneous).fit(X, S)
         assert (S * model.decision_function(X) > margin).all()
         gamma, kappa = (X**2).sum(1).max() / N, stability(X, S)
         bound = (2 * margin + gamma) * N / kappa**2
@@ -98,7 +100,7 @@ def test_updates_stay_below_the_bound_of_the_convergence_theorem(margin):
 def test_weights_are_the_sum_over_embedding_strengths():
     rng = np.random.default_rng(3)
     X, S = teacher_data(rng, 40, 20)
-    model = Perceptron(1.0, eta0=1 / 20, **homogeneous).fit(X, S)
+    model = Perceptron(margin=1.0, eta0=1 / 20, **homogeneous).fit(X, S)
     assert model.embedding_strengths_.dtype.kind == "i"
     assert model.embedding_strengths_.min() >= 0
     np.testing.assert_allclose(model.coef_[0], (model.embedding_strengths_ * S) @ X / 20, rtol=1e-9)
@@ -124,9 +126,9 @@ def test_learning_rate_matters_with_a_margin_or_a_random_start():
             Perceptron(eta0=eta, **options, **homogeneous).fit(X, S) for eta in (2.0**-5, 4.0)
         )
         assert slow.n_updates_ != fast.n_updates_
-    scaled = Perceptron(1.0 / 4, **homogeneous).fit(X, S)
+    scaled = Perceptron(margin=1.0 / 4, **homogeneous).fit(X, S)
     np.testing.assert_array_equal(
-        4 * scaled.coef_, Perceptron(1.0, eta0=4.0, **homogeneous).fit(X, S).coef_
+        4 * scaled.coef_, Perceptron(margin=1.0, eta0=4.0, **homogeneous).fit(X, S).coef_
     )
 
 
@@ -222,9 +224,9 @@ def test_threads_do_not_change_the_bits(monkeypatch):
 def test_samples_of_weight_zero_take_no_part():
     X, y = load_iris(return_X_y=True)
     weights = np.arange(len(X)) % 3.0
-    model = Perceptron(max_iter=5, **ordered).fit(X, y, weights)
+    model = Perceptron(max_iter=5, **ordered).fit(X, y, sample_weight=weights)
     used = weights > 0
-    fewer = Perceptron(max_iter=5, **ordered).fit(X[used], y[used], weights[used])
+    fewer = Perceptron(max_iter=5, **ordered).fit(X[used], y[used], sample_weight=weights[used])
     np.testing.assert_array_equal(model.coef_, fewer.coef_)
     np.testing.assert_array_equal(model.embedding_strengths_[:, used], fewer.embedding_strengths_)
     assert not model.embedding_strengths_[:, ~used].any()
@@ -237,8 +239,14 @@ def test_sparse_rows_that_were_copied_keep_their_strengths(monkeypatch, held_out
     monkeypatch.setattr("shallows.perceptron._perceptron.PAYS", range(10**9))
     X, y = load_iris(return_X_y=True)
     weights = np.arange(len(X)) % 3.0
-    model = Perceptron(max_iter=9, tol=None, validation_fraction=held_out, random_state=0)
-    model.fit(csr_matrix(X), y, weights)
+    model = Perceptron(
+        max_iter=9,
+        tol=None,
+        early_stopping=held_out is not None,
+        validation_fraction=held_out or 0.1,
+        random_state=0,
+    )
+    model.fit(csr_matrix(X), y, sample_weight=weights)
     signs = np.where(y[:, None] == np.arange(3), 1.0, -1.0).T * weights
     found = (model.embedding_strengths_ * signs) @ with_constant(X)
     np.testing.assert_allclose(np.c_[model.coef_, model.intercept_], found, rtol=1e-9, atol=1e-9)
@@ -252,7 +260,7 @@ def test_class_weights_are_factors_of_sample_weights():
     by_class = Perceptron(class_weight=dict(enumerate(factors)), max_iter=5, **ordered).fit(X, y)
     by_sample = Perceptron(max_iter=5, **ordered)
     for k in (0, 2):
-        by_sample.fit(X, y == k, factors[y])
+        by_sample.fit(X, y == k, sample_weight=factors[y])
         np.testing.assert_array_equal(by_class.coef_[k], by_sample.coef_[0])
 
 
@@ -267,8 +275,8 @@ def test_float32_stays():
 def test_inseparable_data_warn_or_stop_by_tol():
     rng = np.random.default_rng(7)
     X, y = rng.normal(size=(300, 3)), rng.integers(2, size=300)
-    with pytest.warns(ConvergenceWarning, match="max_iter=10"):
-        Perceptron(max_iter=10, random_state=0).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="max_iter=5"):
+        Perceptron(max_iter=5, random_state=0).fit(X, y)
     assert Perceptron(random_state=0).fit(X, y).n_iter_ < 200
 
 
@@ -302,12 +310,14 @@ def test_weights_of_the_best_epoch_on_held_out_data_are_kept(average, form):
     X = rng.normal(size=(120, 6))
     y = np.where(X @ rng.normal(size=6) + rng.normal(size=120) > 0, "a", "b")
     options = {"average": average, "max_iter": 15, "tol": None, "random_state": 3}
-    model = Perceptron(validation_fraction=0.25, **options).fit(form(X), y)
+    model = Perceptron(early_stopping=True, validation_fraction=0.25, **options).fit(form(X), y)
     scores = model.history_["val_score"]
     assert len(scores) == 15 and max(scores) > scores[-1]
 
     first = int(np.argmax(scores)) + 1
-    shorter = Perceptron(validation_fraction=0.25, **options | {"max_iter": first}).fit(form(X), y)
+    shorter = Perceptron(
+        early_stopping=True, validation_fraction=0.25, **options | {"max_iter": first}
+    ).fit(form(X), y)
     np.testing.assert_array_equal(model.coef_, shorter.coef_)
     np.testing.assert_array_equal(model.embedding_strengths_, shorter.embedding_strengths_)
     if not average:
@@ -321,10 +331,12 @@ def test_held_out_samples_take_no_part():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(40, 3))
     y = rng.integers(2, size=40)
-    model = Perceptron(validation_fraction=0.5, max_iter=50, tol=None, random_state=0).fit(X, y)
+    model = Perceptron(
+        early_stopping=True, validation_fraction=0.5, max_iter=50, tol=None, random_state=0
+    ).fit(X, y)
     assert (model.embedding_strengths_ > 0).sum() <= 20
     with pytest.raises(ValueError, match="validation_fraction"):
-        Perceptron(validation_fraction=0.01).fit(X, y)
+        Perceptron(early_stopping=True, validation_fraction=0.01).fit(X, y)
 
 
 @pytest.mark.kernel
@@ -365,7 +377,9 @@ def test_runs_are_visited_in_turns(n):
 
 def test_histories_stay_equally_long_after_parts():
     X, y = load_iris(return_X_y=True)
-    model = Perceptron(validation_fraction=0.2, max_iter=5, tol=None, random_state=0).fit(X, y)
+    model = Perceptron(
+        early_stopping=True, validation_fraction=0.2, max_iter=5, tol=None, random_state=0
+    ).fit(X, y)
     model.partial_fit(X, y)
     assert {len(values) for values in model.history_.values()} == {model.n_iter_} == {6}
     assert np.isnan(model.history_["val_score"][-1])

@@ -68,8 +68,11 @@ def test_bad_requests_for_sources_are_explained():
         FastICA(4).fit(MIXED)
     with pytest.raises(ValueError, match=r"w_init must have shape \(3, 3\)"):
         FastICA(w_init=np.eye(2)).fit(MIXED)
-    with pytest.raises(ValueError, match="without whitening n_components"):
-        FastICA(2, whiten=False).fit(MIXED)
+    with (
+        pytest.warns(UserWarning, match="Ignoring n_components=2 with whiten=False"),
+        pytest.warns(ConvergenceWarning),
+    ):
+        FastICA(2, whiten=False, max_iter=1).fit(MIXED)
     with pytest.warns(ConvergenceWarning, match="max_iter=1 steps"):
         FastICA(max_iter=1, random_state=0).fit(MIXED)
 

@@ -73,7 +73,7 @@ def test_steps_are_those_of_smacof():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs, stress = smacof(wanted, init=start, n_init=1, max_iter=20, eps=0.0)
-    model = MDS(max_iter=20, eps=0.0).fit(IRIS[::3])
+    model = MDS(init="classical_mds", max_iter=20, eps=0.0).fit(IRIS[::3])
     assert model.stress_ == pytest.approx(stress, rel=1e-9)
     assert procrustes(model.embedding_, theirs)[2] < 1e-15
 
@@ -99,11 +99,12 @@ def test_nonmetric_steps_are_those_of_smacof():
 
 def test_nonmetric_scaling_sees_the_order_alone():
     flat, X = planar(40)
-    options = {"kind": "nonmetric", "metric": "precomputed", "eps": 0.0, "max_iter": 60}
+    options = {"metric_mds": False, "metric": "precomputed", "eps": 0.0, "max_iter": 60}
+    options["init"] = "classical_mds"
     distances = squareform(pdist(X))
     start = RNG.normal(size=(30, 2))
     plain, bent = (
-        MDS(**options, init=start).fit(bend(distances[:30, :30])) for bend in (np.array, np.cbrt)
+        MDS(**options).fit(bend(distances[:30, :30]), init=start) for bend in (np.array, np.cbrt)
     )
     assert procrustes(plain.embedding_, bent.embedding_)[2] < 1e-12
     assert plain.normalized_stress_ == pytest.approx(bent.normalized_stress_, rel=1e-9)
@@ -112,7 +113,7 @@ def test_nonmetric_scaling_sees_the_order_alone():
     assert model.normalized_stress_ < 0.01
     placed = np.vstack([model.embedding_, model.transform(np.cbrt(distances[30:, :30]))])
     assert procrustes(flat, placed)[2] < 0.01
-    metric = MDS(metric="precomputed").fit(np.cbrt(distances[:30, :30]))
+    metric = MDS(metric="precomputed", init="classical_mds").fit(np.cbrt(distances[:30, :30]))
     assert metric.normalized_stress_ > 10 * model.normalized_stress_
 
 
@@ -144,7 +145,9 @@ def test_the_stress_falls_and_does_not_depend_on_rotation_or_shift():
     assert stress == pytest.approx(model.stress_, rel=1e-9)
 
 
-@pytest.mark.parametrize("model", [MDS(eps=1e-12, max_iter=3000), Sammon(tol=1e-8)])
+@pytest.mark.parametrize(
+    "model", [MDS(init="classical_mds", eps=1e-12, max_iter=3000), Sammon(tol=1e-8)]
+)
 def test_planar_data_embed_without_stress(model):
     flat, X = planar()
     embedding = model.fit_transform(X)

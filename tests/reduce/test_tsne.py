@@ -267,7 +267,7 @@ def test_settling_lowers_the_divergence_of_a_point():
 
 
 def test_bad_requests_for_pictures_are_explained():
-    with pytest.raises(ValueError, match=r"perplexity=50.0 must be less than n_samples=40"):
+    with pytest.raises(ValueError, match=r"perplexity \(50\) must be less than n_samples \(40\)"):
         TSNE(perplexity=50.0).fit(CLOUD)
     with pytest.raises(ValueError, match="has no method='barnes_hut'"):
         TSNE(perplexity=5, kernel="gaussian", method="barnes_hut").fit(CLOUD)

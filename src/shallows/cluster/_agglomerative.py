@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.sparse import sparray, spmatrix
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_memory
 
 from shallows._core.contract.data import check_unlabelled
 from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
@@ -34,11 +35,15 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     metric : str, default="euclidean"
         Distance of two samples: "euclidean" or "l2", "manhattan" or "l1", "chebyshev", "cosine",
         "correlation", or "precomputed", where `fit` takes a square array of distances.
+    memory : str, object with a `cache` method, or None, default=None
+        Folder, or joblib.Memory, that keeps trees for another call with the same data.
     connectivity : array-like, sparse matrix, callable or None, default=None
         A graph of shape (n_samples, n_samples), such as neighbouring pixels or nearest
         neighbours: only clusters that an edge joins may merge. Entries other than zero are edges,
         in both directions; a callable makes them from X. It goes with "ward", "complete",
         "average" and "single".
+    compute_full_tree : "auto" or bool, default="auto"
+        Taken for scikit-learn's sake; the tree is always computed to its root.
     linkage : str, default="ward"
         Distance of two clusters: "single", "complete", "average", "weighted", "centroid",
         "median" or "ward"; see `linkage`.
@@ -46,6 +51,8 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         Merge no clusters this far apart or farther; `n_clusters` must then be None. Where a merge
         is lower than one before it ("centroid", "median", "ward" over a graph), it counts as high
         as the highest in it.
+    compute_distances : bool, default=False
+        Taken for scikit-learn's sake; `distances_` is always there.
 
     Attributes
     ----------
@@ -98,15 +105,21 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         n_clusters: PositiveInt | None = 2,
         *,
         metric: Metric = "euclidean",
+        memory: Any = None,
         connectivity: Graph | None = None,
+        compute_full_tree: bool | Literal["auto"] = "auto",
         linkage: Method = "ward",
         distance_threshold: NonNegativeFloat | None = None,
+        compute_distances: bool = False,
     ):
         self.n_clusters = n_clusters
         self.metric = metric
+        self.memory = memory
         self.connectivity = connectivity
+        self.compute_full_tree = compute_full_tree
         self.linkage = linkage
         self.distance_threshold = distance_threshold
+        self.compute_distances = compute_distances
 
     def fit(self, X, y=None, sample_weight=None):
         """Merge the samples.
@@ -130,8 +143,13 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         check_params(self)
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError(
-                "AgglomerativeClustering: exactly one of n_clusters and distance_threshold must be "
+                "AgglomerativeClustering: Exactly one of n_clusters and distance_threshold must be "
                 f"given and the other None, got {self.n_clusters} and {self.distance_threshold}."
+            )
+        if self.compute_full_tree is False and self.distance_threshold is not None:
+            raise ValueError(
+                "AgglomerativeClustering: compute_full_tree must be True if distance_threshold is "
+                "set, got False."
             )
         refuse_condensed("AgglomerativeClustering", X)
         X, weights = check_unlabelled(self, X, sample_weight)
@@ -146,9 +164,10 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             )
         owner, metric = "AgglomerativeClustering", one_name(self.metric)
         if self.connectivity is None:
-            tree, pieces = build_tree(owner, X, self.linkage, metric, weights), 1
+            build = self._remembered(build_tree)
+            tree, pieces = build(owner, X, self.linkage, metric, weights), 1
         else:
-            tree, pieces = build_constrained_tree(
+            tree, pieces = self._remembered(build_constrained_tree)(
                 owner, X, self.linkage, metric, weights, self.connectivity, used
             )
         self.n_connected_components_ = int(pieces)
@@ -162,6 +181,10 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         self.labels_ = np.full(len(used), -1)
         self.labels_[used] = labels
         return self
+
+    def _remembered(self, build):
+        """Return a function that looks its result up in `memory`, where there is one."""
+        return build if self.memory is None else check_memory(self.memory).cache(build)
 
     @property
     def linkage_matrix_(self):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any, Literal
@@ -121,6 +122,14 @@ def check_enough(model, n_samples):
 def n_starts(model, several):
     """Return how many starts ``model.n_init`` asks for; several, where chance matters much."""
     if not isinstance(model.init, str) and not callable(model.init):
+        if model.n_init not in ("auto", 1):
+            name = type(model).__name__
+            warnings.warn(
+                f"{name}: Explicit initial center position passed: performing only one init in "
+                f"{name} instead of n_init={model.n_init}.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
         return 1
     if model.n_init == "auto":
         return 1 if model.init == "k-means++" else several
@@ -134,11 +143,16 @@ def start_centers(model, X, weights, rng):
         seed = np.random.RandomState(rng.integers(2**32, dtype=np.uint32))
         init = init(X, model.n_clusters, random_state=seed)
     centers = place_centers(X, model.n_clusters, weights, rng, init)
-    if centers.shape != (model.n_clusters, X.shape[1]) or not np.isfinite(centers).all():
-        raise ValueError(
-            f"{type(model).__name__}: init must be finite and of shape ({model.n_clusters}, "
-            f"{X.shape[1]}), one row per cluster, got shape {centers.shape}."
-        )
+    wanted = {"clusters": model.n_clusters, "features of the data": X.shape[1]}
+    for (what, size), found in zip(wanted.items(), centers.shape, strict=True):
+        if size != found:
+            raise ValueError(
+                f"{type(model).__name__}: The shape of the initial centers {centers.shape} does "
+                f"not match the number of {what} {size}. init must be of shape "
+                f"({model.n_clusters}, {X.shape[1]}), one row per cluster."
+            )
+    if not np.isfinite(centers).all():
+        raise ValueError(f"{type(model).__name__}: init must be finite, got NaN or infinity.")
     return centers
 
 

@@ -45,7 +45,7 @@ def build_constrained_tree(owner, X, method, metric, weights, connectivity, used
     if pieces > 1:
         warnings.warn(
             f"{owner}: the graph of connectivity has {pieces} connected components. Each two were "
-            "joined by their nearest samples, so that there is one tree.",
+            "joined by their nearest samples. Completing it to avoid stopping the tree early.",
             stacklevel=3,
         )
         more_a, more_b = _bridges(X, metric, pieces, piece)

@@ -11,9 +11,17 @@ from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
 
 Metric = Literal[
-    "euclidean", "l2", "manhattan", "l1", "chebyshev", "cosine", "correlation", "precomputed"
+    "euclidean",
+    "l2",
+    "manhattan",
+    "l1",
+    "cityblock",
+    "chebyshev",
+    "cosine",
+    "correlation",
+    "precomputed",
 ]
-OTHER_NAMES = {"l1": "manhattan", "l2": "euclidean"}
+OTHER_NAMES = {"l1": "manhattan", "cityblock": "manhattan", "l2": "euclidean"}
 SCIPY_NAMES = {"manhattan": "cityblock"}
 BLOCK_ROWS, TILE, STRIP = 64, 256, 32
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.contract.data import check_unlabelled
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, Verbose, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.kmeans import Lloyd, StreamRows
@@ -66,11 +66,19 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
     tol : float, default=1e-4
         A start ends when the squared ways of all centres in one iteration sum up to no more
         than this times the mean variance of the features.
+    verbose : int or bool, default=0
+        Whether to report the cost of each iteration.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starting centres.
+    copy_x : bool, default=True
+        Taken for scikit-learn's sake: X is never changed, and copied only where it must
+        be.
+    algorithm : {"lloyd", "elkan"}, default="lloyd"
+        Taken for scikit-learn's sake; which distances are computed follows from the data,
+        and the result is the same.
     empty : {"reseed", "drop"}, default="reseed"
         A cluster that loses all its samples gets the sample farthest from its centre, or is
         left out of the result.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds the starting centres.
 
     Attributes
     ----------
@@ -122,16 +130,22 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
         n_init: Literal["auto"] | PositiveInt = "auto",
         max_iter: PositiveInt = 300,
         tol: NonNegativeFloat = 1e-4,
-        empty: Literal["reseed", "drop"] = "reseed",
+        verbose: Verbose = 0,
         random_state: RandomState = None,
+        copy_x: bool = True,
+        algorithm: Literal["lloyd", "elkan"] = "lloyd",
+        empty: Literal["reseed", "drop"] = "reseed",
     ):
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
-        self.empty = empty
+        self.verbose = verbose
         self.random_state = random_state
+        self.copy_x = copy_x
+        self.algorithm = algorithm
+        self.empty = empty
 
     def fit(self, X, y=None, sample_weight=None):
         """Find the centres.
@@ -151,6 +165,13 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
+        if self.algorithm == "elkan" and self.n_clusters == 1:
+            warnings.warn(
+                "KMeans: algorithm='elkan' doesn't make sense for a single cluster. Using 'lloyd' "
+                "instead.",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         data, weights, rows = self._check(X, sample_weight)
         streams = as_generator(self.random_state).spawn(n_starts(self, 10))
         run = Training(
@@ -242,8 +263,8 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
         found = len(np.unique(self.labels_))
         if found < self.n_clusters and self.empty == "reseed":
             warnings.warn(
-                f"KMeans found {found} distinct clusters, fewer than n_clusters="
-                f"{self.n_clusters}: X may hold too few different samples.",
+                f"KMeans: Number of distinct clusters ({found}) found smaller than n_clusters "
+                f"({self.n_clusters}). X may hold too few different samples.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -13,6 +13,7 @@ from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveInt,
     Probability,
+    Verbose,
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
@@ -47,6 +48,12 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         Largest number of passes, each of n_samples / batch_size batches.
     batch_size : int, default=1024
         Samples in a batch.
+    verbose : int or bool, default=0
+        Whether to report the cost of each batch.
+    compute_labels : bool, default=True
+        Whether `fit` finds labels and cost of all training samples at the end.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds starts and batches.
     tol : float, default=0.0
         Training ends when the smoothed squared way of the centres in one step falls below this
         times the mean variance of the features.
@@ -61,8 +68,6 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     reassignment_ratio : float, default=0.01
         A centre that was given fewer samples than this share of the most is moved to a
         random sample of the batch, after every ten samples for each cluster.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds starts and batches.
 
     Attributes
     ----------
@@ -71,7 +76,8 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
     labels_ : ndarray of shape (n_samples,)
         Cluster of each training sample, after `partial_fit` of the samples given last.
     inertia_ : float
-        The cost for these samples: the weighted sum of squared distances to the centres.
+        The cost for these samples: the weighted sum of squared distances to the centres; without
+        `compute_labels` an estimate from the last batch.
     history_ : dict of str to list of float
         Cost per unit of weight of each batch, before its step, under ``"loss"``.
     n_steps_ : int
@@ -107,23 +113,27 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         init: Init = "k-means++",
         max_iter: PositiveInt = 100,
         batch_size: PositiveInt = 1024,
+        verbose: Verbose = 0,
+        compute_labels: bool = True,
+        random_state: RandomState = None,
         tol: NonNegativeFloat = 0.0,
         max_no_improvement: PositiveInt | None = 10,
         init_size: PositiveInt | None = None,
         n_init: Literal["auto"] | PositiveInt = "auto",
         reassignment_ratio: Probability = 0.01,
-        random_state: RandomState = None,
     ):
         self.n_clusters = n_clusters
         self.init = init
         self.max_iter = max_iter
         self.batch_size = batch_size
+        self.verbose = verbose
+        self.compute_labels = compute_labels
+        self.random_state = random_state
         self.tol = tol
         self.max_no_improvement = max_no_improvement
         self.init_size = init_size
         self.n_init = n_init
         self.reassignment_ratio = reassignment_ratio
-        self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
         """Find the centres.
@@ -166,7 +176,11 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
                     training.stop("tol")
         self.history_, self.n_iter_ = training.history, training.n_iter
         self.n_steps_ = self.n_iter_
-        self.labels_, self.inertia_ = self._labels_and_cost(X, sample_weight)
+        if self.compute_labels:
+            self.labels_, self.inertia_ = self._labels_and_cost(X, sample_weight)
+        else:
+            vars(self).pop("labels_", None)
+            self.inertia_ = self.history_["loss"][-1] * float(weights.sum())
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):

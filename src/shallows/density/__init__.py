@@ -12,6 +12,7 @@ from shallows.density._gaussian import Gaussian
 from shallows.density._gaussian_mixture import GaussianMixture
 from shallows.density._grid_posterior import GridPosterior
 from shallows.density._histogram import Histogram
+from shallows.density._kernel_density import KernelDensity
 from shallows.density._likelihood import Estimate, fit_maximum_likelihood, log_likelihood
 from shallows.density._mixture_model import MixtureModel
 from shallows.density._multinomial import Multinomial
@@ -36,6 +37,7 @@ __all__ = [
     "GaussianMixture",
     "GridPosterior",
     "Histogram",
+    "KernelDensity",
     "MixtureModel",
     "Multinomial",
     "Parzen",

@@ -15,6 +15,7 @@ from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
+    Verbose,
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
@@ -65,14 +66,18 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         Means to start from.
     precisions_init : array-like or None, default=None
         Inverse covariances to start from, in the shape of `covariances_`.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds the starts.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the last result.
+    verbose : int or bool, default=0
+        Whether to report the likelihood of steps.
+    verbose_interval : int, default=10
+        Number of steps from one report to the next.
     variance : "fixed", float or None, default=None
         Fixed variance of spherical components with equal weights; "fixed" means 1.
     hard : bool, default=False
         Whether a sample belongs to one component only.
-    warm_start : bool, default=False
-        Whether `fit` goes on from the last result.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds the starts.
 
     Attributes
     ----------
@@ -128,10 +133,12 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         weights_init: ArrayLike | None = None,
         means_init: ArrayLike | None = None,
         precisions_init: ArrayLike | None = None,
+        random_state: RandomState = None,
+        warm_start: bool = False,
+        verbose: Verbose = 0,
+        verbose_interval: PositiveInt = 10,
         variance: Literal["fixed"] | PositiveFloat | None = None,
         hard: bool = False,
-        warm_start: bool = False,
-        random_state: RandomState = None,
     ):
         self.n_components = n_components
         self.covariance_type = covariance_type
@@ -143,10 +150,12 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         self.weights_init = weights_init
         self.means_init = means_init
         self.precisions_init = precisions_init
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.verbose_interval = verbose_interval
         self.variance = variance
         self.hard = hard
-        self.warm_start = warm_start
-        self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
         """Find the components.
@@ -296,6 +305,11 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
             The component that each was drawn from.
         """
         mixture = self._mixture()
+        if n_samples < 1:
+            raise ValueError(
+                f"GaussianMixture: Invalid value for 'n_samples': {n_samples}. It must be at "
+                "least 1."
+            )
         rng = as_generator(self.random_state if random_state is None else random_state)
         labels = rng.choice(len(mixture.weights), n_samples, p=mixture.weights)
         X = rng.standard_normal((n_samples, mixture.means.shape[1]))
@@ -415,8 +429,9 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         self.lower_bound_ = self.lower_bounds_[-1]
         if self.tol is not None and not best.converged:
             warnings.warn(
-                f"GaussianMixture stopped after max_iter={self.max_iter} steps before it "
-                "converged. Raise max_iter, raise tol, or scale the data.",
+                "GaussianMixture: Best performing initialization did not converge in "
+                f"max_iter={self.max_iter} steps. Try different init parameters, raise max_iter or "
+                "tol, or scale the data.",
                 ConvergenceWarning,
                 stacklevel=4,
             )

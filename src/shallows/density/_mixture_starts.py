@@ -93,7 +93,8 @@ def _checked(values, shape, name):
     if values.shape != shape or not np.isfinite(values).all():
         raise ValueError(
             f"GaussianMixture: {name} must be finite and of shape {shape}, got shape "
-            f"{values.shape}."
+            f"{values.shape}. The parameter '{name.removesuffix('_init')}' should have the shape "
+            f"of {shape}, but got {values.shape}."
         )
     return values.copy()
 

@@ -295,9 +295,9 @@ def check_gram(owner, gram, tol):
     smallest = _smallest_eigenvalue(gram)
     if smallest < -tol * largest * len(gram):
         raise ValueError(
-            f"{owner}: the Gram matrix is not positive semi-definite, its smallest eigenvalue is "
-            f"{smallest:.3g}, so the function is no kernel. Add {-smallest:.3g} to the diagonal, "
-            "or choose another kernel."
+            f"{owner}: the Gram matrix is not positive semi-definite. There are significant "
+            f"negative eigenvalues, the smallest eigenvalue is {smallest:.3g}: it is no kernel. "
+            f"Add {-smallest:.3g} to the diagonal, or choose another kernel."
         )
     return smallest
 

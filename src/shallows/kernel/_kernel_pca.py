@@ -9,26 +9,30 @@ from scipy.linalg import eigh
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import eigsh
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.metaestimators import available_if
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from shallows._core.contract.data import FLOATS, check_new, check_rows
-from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import (
+    FiniteFloat,
+    NJobs,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.krylov import leading_eigenpairs
 from shallows._core.numerics.linalg import center, center_gram
-from shallows._core.numerics.threads import quick_lapack
+from shallows._core.numerics.threads import quick_lapack, uses_jobs
 from shallows.kernel._machine import drop_columns, set_tags
-from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel, takes_sparse
+from shallows.kernel._resolve import AnyKernelName, Degree, Gamma, resolve_kernel, takes_sparse
 
 PARTIAL_FROM = 500
 PARTIAL_SHARE = 0.05
 GRAM_LIMIT = 10_000
 MOST_PRODUCTS, SHORTFALL = 30, 1e-10
-
-
-def _has_inverse(model):
-    return model.fit_inverse_transform
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -44,13 +48,17 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     n_components : int or None, default=None
         Number of components; None keeps all with an eigenvalue above rounding.
     kernel : str or callable, default="linear"
-        The kernel. A callable takes two arrays of rows and returns the matrix of values.
+        The kernel: "linear", "poly", "rbf", "laplacian", "sigmoid", "cosine", "chi2",
+        "additive_chi2" or "precomputed". A callable takes two arrays of rows and returns the matrix
+        of values, or takes two rows and returns one.
     gamma : "scale", "auto", float or None, default=None
         Coefficient of all kernels but the linear; None means "auto", 1 / n_features.
     degree : int, default=3
         Power of the polynomial kernel.
-    coef0 : float, default=1.0
+    coef0 : float, default=1
         Constant of the polynomial and the sigmoid kernel.
+    kernel_params : dict or None, default=None
+        Keyword arguments of a kernel that is a function.
     alpha : float, default=1.0
         Penalty of the regression that learns the pre-images.
     fit_inverse_transform : bool, default=False
@@ -59,8 +67,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         "dense" finds all eigenvectors of the Gram matrix, "arpack" the leading ones.
         "randomized" never holds the matrix: about ten times it multiplies blocks of it with
         a few vectors [2]_. "auto" takes it beyond 10,000 samples, and of the others the quicker.
+    tol : float, default=0
+        Taken for scikit-learn's sake; eigenvectors are found to the last digits.
+    max_iter : int or None, default=None
+        Taken for scikit-learn's sake; iterations end by their accuracy.
+    iterated_power : int or "auto", default="auto"
+        Taken for scikit-learn's sake; "randomized" multiplies until the components stay.
+    remove_zero_eig : bool, default=False
+        Whether to leave out components whose eigenvalue is zero; always with
+        `n_components` None.
     random_state : int, RandomState, Generator or None, default=None
         Draws the vectors of "randomized".
+    copy_X : bool, default=True
+        Taken for scikit-learn's sake: X is never changed, and copied only where it must
+        be.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
 
     Attributes
     ----------
@@ -102,25 +124,40 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self,
         n_components: PositiveInt | None = None,
         *,
-        kernel: KernelName = "linear",
+        kernel: AnyKernelName = "linear",
         gamma: Gamma | None = None,
         degree: Degree = 3,
-        coef0: FiniteFloat = 1.0,
+        coef0: FiniteFloat = 1,
+        kernel_params: dict | None = None,
         alpha: PositiveFloat = 1.0,
         fit_inverse_transform: bool = False,
         eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = "auto",
+        tol: NonNegativeFloat = 0,
+        max_iter: PositiveInt | None = None,
+        iterated_power: NonNegativeInt | Literal["auto"] = "auto",
+        remove_zero_eig: bool = False,
         random_state: RandomState = None,
+        copy_X: bool = True,
+        n_jobs: NJobs = None,
     ):
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.kernel_params = kernel_params
         self.alpha = alpha
         self.fit_inverse_transform = fit_inverse_transform
         self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
         self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
 
+    @uses_jobs
     def fit(self, X, y=None):
         """Find the components.
 
@@ -139,6 +176,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._fit(X)
         return self
 
+    @uses_jobs
     def fit_transform(self, X, y=None):
         """Find the components and return those of the training samples.
 
@@ -156,6 +194,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """
         return self._fit(X)
 
+    @uses_jobs
     def transform(self, X):
         """Return the components of new samples.
 
@@ -178,7 +217,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         scores = self._kernel.matmul(X, right, projection) - self._gram_means @ projection
         return scores.astype(X.dtype, copy=False)
 
-    @available_if(_has_inverse)
     def inverse_transform(self, X):
         """Return inputs whose components are close to the given ones.
 
@@ -192,6 +230,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         inputs : ndarray of shape (n_samples, n_features)
             Pre-images by kernel ridge regression.
         """
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                "KernelPCA: inverse_transform needs fit_inverse_transform=True before fit."
+            )
         check_is_fitted(self)
         X = check_array(X, dtype=FLOATS)
         n_components = self.X_transformed_fit_.shape[1]
@@ -215,15 +257,18 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_params(self)
         if self.fit_inverse_transform and self.kernel == "precomputed":
             raise ValueError(
-                "KernelPCA: fit_inverse_transform needs the samples, which a precomputed kernel "
-                "does not show. Pass a kernel by name or as a function."
+                "KernelPCA: Cannot fit_inverse_transform with a precomputed kernel, which does not "
+                "show the samples. Pass a kernel by name or as a function."
             )
         X = check_rows(self, X, sparse=takes_sparse(self.kernel))
         X = drop_columns(self, X, np.arange(X.shape[0]))
         gamma = "auto" if self.gamma is None else self.gamma
-        self._kernel = resolve_kernel(self, self.kernel, X, gamma, self.degree, self.coef0)
+        options = self.degree, self.coef0, None, self.kernel_params
+        self._kernel = resolve_kernel(self, self.kernel, X, gamma, *options)
         self.gamma_ = self._kernel.gamma
         values, vectors = self._decompose(X)
+        if self.remove_zero_eig:
+            values, vectors = values[values > 0], vectors[:, values > 0]
         roots = np.sqrt(values)
         self._inverse_roots = np.divide(1.0, roots, out=np.zeros_like(roots), where=roots > 0)
         self.eigenvalues_, self.eigenvectors_ = values.astype(X.dtype), vectors.astype(X.dtype)
@@ -285,7 +330,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         )
 
     def _learn_preimages(self, X, scores):
-        options = "auto" if self.gamma is None else self.gamma, self.degree, self.coef0
+        gamma = "auto" if self.gamma is None else self.gamma
+        options = gamma, self.degree, self.coef0, None, self.kernel_params
         self._back_kernel = resolve_kernel(self, self.kernel, scores, *options)
         gram = self._back_kernel(scores).astype(np.float64)
         gram[np.diag_indices(len(gram))] += self.alpha

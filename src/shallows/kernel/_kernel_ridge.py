@@ -5,10 +5,17 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import (
+    ArrayLike,
+    FiniteFloat,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.contract.rng import RandomState
 from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
-from shallows.kernel._resolve import Degree, Gamma, KernelName
+from shallows.kernel._resolve import AnyKernelName, Degree, Gamma
 from shallows.kernel._ridge_fit import Solver, fit_ridge, predict_ridge, resolve
 from shallows.kernel._ridge_path import check_penalties, ridge_path
 
@@ -23,16 +30,20 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    alpha : float, default=1.0
-        Penalty, positive.
+    alpha : float or array-like of shape (n_targets,), default=1
+        Penalty, or one per target.
     kernel : str or callable, default="linear"
-        The kernel. A callable takes two arrays of rows and returns the matrix of values.
+        The kernel: "linear", "poly", "rbf", "laplacian", "sigmoid", "cosine", "chi2",
+        "additive_chi2" or "precomputed". A callable takes two arrays of rows and returns the matrix
+        of values, or takes two rows and returns one.
     gamma : "scale", "auto", float or None, default=None
         Coefficient of all kernels but the linear; None means "auto", 1 / n_features.
     degree : int, default=3
         Power of the polynomial kernel.
-    coef0 : float, default=1.0
+    coef0 : float, default=1
         Constant of the polynomial and the sigmoid kernel.
+    kernel_params : dict or None, default=None
+        Keyword arguments of a kernel that is a function.
     solver : {"auto", "cholesky", "cg"}, default="auto"
         "auto" takes Cholesky factors up to 10,000 samples.
     rank : int, default=1000
@@ -73,12 +84,13 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        alpha: PositiveFloat = 1.0,
+        alpha: NonNegativeFloat | ArrayLike = 1,
         *,
-        kernel: KernelName = "linear",
+        kernel: AnyKernelName = "linear",
         gamma: Gamma | None = None,
         degree: Degree = 3,
-        coef0: FiniteFloat = 1.0,
+        coef0: FiniteFloat = 1,
+        kernel_params: dict | None = None,
         solver: Solver = "auto",
         rank: PositiveInt = 1000,
         tol: PositiveFloat = 1e-6,
@@ -89,6 +101,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.kernel_params = kernel_params
         self.solver = solver
         self.rank = rank
         self.tol = tol

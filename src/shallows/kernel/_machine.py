@@ -39,8 +39,8 @@ def drop_columns(estimator, X, used):
         return X
     if issparse(X):
         raise TypeError(
-            f"{type(estimator).__name__}: a precomputed Gram matrix must be a dense array, got a "
-            "sparse one. Use K.toarray()."
+            f"{type(estimator).__name__}: Sparse precomputed kernels are not supported, the Gram "
+            "matrix must be a dense array. Use K.toarray()."
         )
     if X.shape[1] != len(used):
         X = X[:, used] if X.shape[1] > used[-1] else X

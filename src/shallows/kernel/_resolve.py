@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from scipy.sparse import csr_array, hstack, issparse
 from scipy.spatial.distance import cdist
+from sklearn.metrics import pairwise
 
 from shallows._core.contract.params import NonNegativeFloat, PositiveFloat
 from shallows._core.numerics.threads import map_blocks
@@ -21,6 +23,7 @@ from shallows._core.numerics.threads import map_blocks
 KernelName = (
     Literal["linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"] | Callable[..., Any]
 )
+AnyKernelName = KernelName | Literal["additive_chi2", "chi2", "cosine", "polynomial"]
 Gamma = Literal["scale", "auto"] | PositiveFloat
 Degree = NonNegativeFloat
 BLOCK_CELLS = 2**20
@@ -139,18 +142,26 @@ class Kernel:
         return _with_columns(2 * self.gamma * centred, extra, dtype)
 
 
-def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights=None):
+def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights=None, params=None):
     """Return the `Kernel` that scikit-learn's parameters describe.
 
     With gamma "scale" it is 1 / (n_features * variance of all values of X), with "auto"
-    1 / n_features. `owner` is the estimator, named in messages; `weights` count as repetitions.
+    1 / n_features. `owner` is the estimator, named in messages; `weights` count as repetitions;
+    `params` are keyword arguments of a function.
     """
+    kernel = "poly" if kernel == "polynomial" else kernel
+    if isinstance(kernel, str) and kernel in PAIRWISE:
+        options = {} if kernel != "chi2" or gamma in ("scale", "auto") else {"gamma": gamma}
+        kernel, params = PAIRWISE[kernel], options
     if issparse(X) and not takes_sparse(kernel):
         raise TypeError(
             f"{type(owner).__name__}: sparse samples go with the kernels 'linear', 'poly', 'rbf' "
             f"and 'sigmoid', got kernel={kernel!r}. Use X.toarray() if it fits in memory."
         )
     if callable(kernel):
+        kernel = partial(kernel, **params) if params else kernel
+        if hasattr(owner, "kernel_params"):
+            kernel = of_matrices(kernel, X[:2])
         _check_function(owner, kernel, X[:TRIED])
         return Kernel("callable", function=kernel)
     if kernel == "precomputed":
@@ -185,6 +196,45 @@ def resolve_kernel(owner, kernel, X, gamma="scale", degree=3, coef0=0.0, weights
             f"{np.sqrt(squares.max()):.3g}. Scale the data, or lower gamma or degree."
         )
     return found
+
+
+def chi2(X, Z, gamma=1.0):
+    """Return the exponential chi-squared kernel; scikit-learn's takes no read-only arrays."""
+    return pairwise.chi2_kernel(np.array(X), np.array(Z), gamma)
+
+
+def additive_chi2(X, Z):
+    """Return the additive chi-squared kernel."""
+    return pairwise.additive_chi2_kernel(np.array(X), np.array(Z))
+
+
+PAIRWISE = {"additive_chi2": additive_chi2, "chi2": chi2, "cosine": pairwise.cosine_similarity}
+
+
+@dataclass(frozen=True)
+class OfRows:
+    """A kernel function of two rows, made one of two matrices."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, X, Z):
+        return np.array([[self.function(x, z) for z in Z] for x in X], dtype=np.float64)
+
+
+def of_matrices(function, X):
+    """Return a kernel function of matrices; scikit-learn's may be one of two rows."""
+    if len(X) < 2:
+        return function
+    try:
+        fits = np.shape(function(X, X)) == (len(X), len(X))
+    except (TypeError, ValueError, IndexError):
+        fits = False
+    if fits:
+        return function
+    try:
+        return OfRows(function) if np.ndim(function(X[0], X[1])) == 0 else function
+    except (TypeError, ValueError, IndexError):
+        return function
 
 
 def _check_function(owner, function, X):

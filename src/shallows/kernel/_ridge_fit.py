@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.rng import as_generator
@@ -21,7 +21,8 @@ Solver = Literal["auto", "cholesky", "cg"]
 def resolve(model, X, weights):
     """Return the kernel of a model whose `gamma` may be None."""
     gamma = "auto" if model.gamma is None else model.gamma
-    return resolve_kernel(model, model.kernel, X, gamma, model.degree, model.coef0, weights)
+    options = model.degree, model.coef0, weights, getattr(model, "kernel_params", None)
+    return resolve_kernel(model, model.kernel, X, gamma, *options)
 
 
 def fit_ridge(model: Any, X, y, weights, used) -> None:
@@ -29,11 +30,14 @@ def fit_ridge(model: Any, X, y, weights, used) -> None:
     X = drop_columns(model, X, used)
     model._kernel, model.residuals_ = resolve(model, X, weights), []
     targets = y.reshape(len(y), -1)
-    if model.solver == "cg" or (model.solver == "auto" and len(y) > CHOLESKY_LIMIT):
+    alphas = penalties_of(model, targets.shape[1])
+    if len(alphas) > 1 or alphas[0] == 0:
+        coef = _solve_each(model, X, targets, weights, alphas)
+    elif model.solver == "cg" or (model.solver == "auto" and len(y) > CHOLESKY_LIMIT):
         options = model.rank, model.tol, as_generator(model.random_state)
         try:
             coef, model.residuals_ = solve_ridge(
-                model._kernel, X, targets, weights, model.alpha, *options
+                model._kernel, X, targets, weights, alphas[0], *options
             )
         except LinAlgError:
             raise ValueError(
@@ -41,7 +45,7 @@ def fit_ridge(model: Any, X, y, weights, used) -> None:
                 f'{model.kernel!r} is not on these data. Choose another, or solver="cholesky".'
             ) from None
     else:
-        coef = _solve_cholesky(model, X, targets, weights)
+        coef = _solve_cholesky(model, X, targets, weights, alphas[0])
     store(model, X, used, coef, y)
 
 
@@ -57,14 +61,48 @@ def predict_ridge(model, X):
     return expand(model, X, model.X_fit_, model._columns, model.dual_coef_)
 
 
-def _solve_cholesky(model, X, targets, weights):
-    kernel, roots = model._kernel, np.sqrt(weights)
+def penalties_of(model, n_targets):
+    """Return the penalties of a model: one, or one per target."""
+    alphas = np.atleast_1d(np.asarray(model.alpha, dtype=np.float64))
+    if alphas.ndim != 1 or len(alphas) not in (1, n_targets) or not np.all(alphas >= 0):
+        raise ValueError(
+            f"{type(model).__name__}: alpha must be one number that is not negative, or one per "
+            f"target, {n_targets} here, got {model.alpha!r}."
+        )
+    return alphas
+
+
+def _gram(model, X, roots):
+    """Return the Gram matrix with rows and columns times the roots of the weights."""
+    kernel = model._kernel
     gram = X.astype(np.float64) if kernel.name == "precomputed" else kernel(X)
     gram = gram.astype(np.float64, copy=False)
     if (roots != 1).any():
         gram *= roots[:, None]
         gram *= roots
-    gram[np.diag_indices(len(gram))] += model.alpha
+    return gram
+
+
+def _solve_each(model, X, targets, weights, alphas):
+    """Solve for a penalty per target, or none, by one eigen-decomposition.
+
+    Without a penalty the solution is the shortest one of least squares.
+    """
+    roots = np.sqrt(weights)[:, None]
+    gram = _gram(model, X, roots[:, 0])
+    with quick_lapack(len(gram)):
+        values, vectors = eigh(gram, check_finite=False)
+    inner = values[:, None] + alphas
+    small = np.abs(inner) <= len(gram) * np.finfo(np.float64).eps * np.abs(values).max()
+    turned = vectors.T @ (targets * roots)
+    scaled = np.divide(turned, inner, out=np.zeros_like(turned), where=~small)
+    return (vectors @ scaled) * roots
+
+
+def _solve_cholesky(model, X, targets, weights, alpha):
+    roots = np.sqrt(weights)
+    gram = _gram(model, X, roots)
+    gram[np.diag_indices(len(gram))] += alpha
     try:
         # the transpose of a symmetric matrix in C order is itself in the order of LAPACK
         with quick_lapack(len(gram)):
@@ -73,7 +111,7 @@ def _solve_cholesky(model, X, targets, weights):
     except LinAlgError:
         raise ValueError(
             f"{type(model).__name__}: K + alpha I is not positive definite, so the kernel is not "
-            f"positive semi-definite or alpha={model.alpha} is too small. Raise alpha, or choose "
+            f"positive semi-definite or alpha={alpha} is too small. Raise alpha, or choose "
             "another kernel."
         ) from None
     return scaled * roots[:, None]

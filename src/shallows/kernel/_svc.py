@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_labelled
-from shallows._core.contract.params import FiniteFloat, PositiveFloat, Range, check_params
+from shallows._core.contract.params import FiniteFloat, PositiveFloat, Range, Verbose, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin
 from shallows.kernel._machine import (
@@ -40,7 +40,7 @@ from shallows.kernel._smo import Problem, feasible_start
 
 
 def _has_probability(model):
-    return model.probability
+    return model.probability is True
 
 
 class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
@@ -67,7 +67,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         Constant of the polynomial and the sigmoid kernel.
     shrinking : bool, default=True
         Whether samples held at a bound are left aside until the others have converged.
-    probability : bool, default=False
+    probability : bool, default="deprecated"
         Whether to fit Platt's sigmoid to decision values of 5-fold cross-validation, for
         `predict_proba`.
     tol : float, default=1e-3
@@ -78,16 +78,18 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         kernel values find no room beside those of others wait for their turn.
     class_weight : dict, "balanced" or None, default=None
         Factors of C by class; "balanced" makes all classes weigh the same.
+    verbose : int or bool, default=False
+        Whether to report the loss after each working set.
     max_iter : int, default=-1
         Largest number of working sets of a pair of classes; -1 for no limit.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Whether decisions of several classes come by class or by pair.
     break_ties : bool, default=False
         Whether `predict` breaks ties of the vote by the decision values, for "ovr".
-    warm_start : bool, default=False
-        Whether a refit starts from the present solution, for a path over C on the same data.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the folds of `probability`; nothing else is random.
+    warm_start : bool, default=False
+        Whether a refit starts from the present solution, for a path over C on the same data.
 
     Attributes
     ----------
@@ -105,6 +107,10 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         Offsets.
     class_weight_ : ndarray of shape (n_classes,)
         Factors of C.
+    fit_status_ : int
+        0, or 1 where `max_iter` ended the training.
+    shape_fit_ : tuple of int
+        Numbers of samples and features of the training data.
     probA_, probB_ : ndarray of shape (n_pairs,)
         Platt's sigmoids; empty without `probability`.
     history_ : dict of str to list of float
@@ -142,15 +148,16 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         gamma: Gamma = "scale",
         coef0: FiniteFloat = 0.0,
         shrinking: bool = True,
-        probability: bool = False,
+        probability: bool | Literal["deprecated"] = "deprecated",
         tol: PositiveFloat = 1e-3,
         cache_size: PositiveFloat = 200,
         class_weight: dict | Literal["balanced"] | None = None,
+        verbose: Verbose = False,
         max_iter: Annotated[int, Range(-1)] = -1,
         decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         break_ties: bool = False,
-        warm_start: bool = False,
         random_state: RandomState = None,
+        warm_start: bool = False,
     ):
         self.C = C
         self.kernel = kernel
@@ -162,11 +169,12 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight
+        self.verbose = verbose
         self.max_iter = max_iter
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
-        self.warm_start = warm_start
         self.random_state = random_state
+        self.warm_start = warm_start
 
     def fit(self, X, y, sample_weight=None):
         """Find the support vectors.
@@ -212,6 +220,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
         solve_all(self, problems, losses, X, self.classes_[y], at_once)
         self._keep(X, y, used, problems)
         self.shape_fit_ = rows_given(sample_weight, len(y)), X.shape[1]
+        self.fit_status_ = int(not all(problem.converged for problem in problems))
         self._fit_sigmoids(points, problems, weights)
         return self
 
@@ -369,7 +378,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
     def _fit_sigmoids(self, points, problems, weights):
         dtype = self.dual_coef_.dtype
         self.probA_ = self.probB_ = np.empty(0, dtype=dtype)
-        if not self.probability:
+        if self.probability is not True:
             return
         rng = as_generator(self.random_state)
         limit = NO_LIMIT if self.max_iter == -1 else self.max_iter

@@ -14,6 +14,7 @@ from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     Range,
+    Verbose,
     check_params,
 )
 from shallows._core.contract.training import IterativeMixin
@@ -60,6 +61,8 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         Whether samples held at a bound are left aside until the others have converged.
     cache_size : float, default=200
         Megabytes for kernel values, kept in single precision.
+    verbose : int or bool, default=False
+        Whether to report the loss after each working set.
     max_iter : int, default=-1
         Largest number of working sets; -1 for no limit.
     warm_start : bool, default=False
@@ -77,6 +80,10 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         Signed coefficients.
     intercept_ : ndarray of shape (1,)
         Offset.
+    fit_status_ : int
+        0, or 1 where `max_iter` ended the training.
+    shape_fit_ : tuple of int
+        Numbers of samples and features of the training data.
     history_ : dict of str to list of float
         After each working set: the negative dual value under ``"loss"``, the duality gap under
         ``"gap"`` (an estimate while samples are left aside), and the largest violation under
@@ -113,6 +120,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         epsilon: NonNegativeFloat = 0.1,
         shrinking: bool = True,
         cache_size: PositiveFloat = 200,
+        verbose: Verbose = False,
         max_iter: Annotated[int, Range(-1)] = -1,
         warm_start: bool = False,
     ):
@@ -125,6 +133,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         self.epsilon = epsilon
         self.shrinking = shrinking
         self.cache_size = cache_size
+        self.verbose = verbose
         self.max_iter = max_iter
         self.warm_start = warm_start
 
@@ -164,6 +173,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
         self.intercept_ = np.array([problem.intercept], dtype=X.dtype)
         self.support_vectors_ = support_samples(self, X, support)
         self.shape_fit_ = rows_given(sample_weight, len(y)), X.shape[1]
+        self.fit_status_ = int(not problem.converged)
         self._fitted_C, self._n_members = self.C, len(y)
         return self
 

@@ -3,6 +3,7 @@
 from shallows.linear._all_vs_all import AllVsAll
 from shallows.linear._basis_expansion import BasisExpansion
 from shallows.linear._bayesian_linear import BayesianLinear
+from shallows.linear._bayesian_ridge import BayesianRidge
 from shallows.linear._coefficient_table import CoefficientTable, coefficient_table
 from shallows.linear._delta_rule import DeltaRule
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
@@ -13,6 +14,7 @@ from shallows.linear._one_vs_all import OneVsAll
 from shallows.linear._pca_linear_classifier import PCALinearClassifier
 from shallows.linear._polynomial_regression import PolynomialRegression, roughness_matrix
 from shallows.linear._ridge import Ridge
+from shallows.linear._ridge_cv import RidgeCV
 from shallows.linear._ridge_path import RidgePath, ridge_path
 from shallows.linear._risk_minimizer import RiskMinimizer
 from shallows.linear._sigmoid_unit import SigmoidUnit
@@ -23,6 +25,7 @@ __all__ = [
     "AllVsAll",
     "BasisExpansion",
     "BayesianLinear",
+    "BayesianRidge",
     "CoefficientTable",
     "DeltaRule",
     "LeastSquaresClassifier",
@@ -32,6 +35,7 @@ __all__ = [
     "PCALinearClassifier",
     "PolynomialRegression",
     "Ridge",
+    "RidgeCV",
     "RidgePath",
     "RiskMinimizer",
     "SigmoidUnit",

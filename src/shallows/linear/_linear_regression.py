@@ -7,14 +7,21 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import check_params
+from shallows._core.contract.params import NJobs, NonNegativeFloat, check_params
 from shallows._core.numerics import moments
 from shallows._core.numerics.streams import is_stream
+from shallows._core.numerics.threads import uses_jobs
 from shallows.linear._least_squares import by_cholesky, by_eigenvectors, least_squares
+from shallows.linear._nonnegative import nonnegative_weights
 from shallows.linear._products import check_targets_of_stream, moments_of, of_moments
 from shallows.linear._shared import predict_linear, store_linear, two_dimensional, warn_of_rank
+
+
+def _takes_parts(model):
+    return not model.positive  # sums of products are no help then
 
 
 class LinearRegression(RegressorMixin, BaseEstimator):
@@ -34,6 +41,16 @@ class LinearRegression(RegressorMixin, BaseEstimator):
     ----------
     fit_intercept : bool, default=True
         Whether to fit the offset b; the weights then belong to centred data.
+    copy_X : bool, default=True
+        Taken for scikit-learn's sake: X is never changed, and copied only where it must
+        be.
+    tol : float, default=1e-6
+        Taken for scikit-learn's sake; large sparse data are solved to twelve digits.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
+    positive : bool, default=False
+        Whether no weight may be negative: least squares over non-negative weights by an
+        active set [2]_, for dense data in memory.
     solver : str, default="auto"
         "normal" for the normal equations whatever their condition, "qr" for the
         decomposition, "auto" to choose as described.
@@ -46,7 +63,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         Offset b, 0 without one.
     rank_ : int or None
         Rank of the inputs, centred where an offset is fitted. None for a large sparse
-        problem that was solved by iteration, which knows none of these three.
+        problem that was solved by iteration, and with `positive`, where none of these three is
+        known.
     singular_values_ : ndarray of shape (min(n_samples, n_features_in_),) or None
         Singular values of the same matrix; None for large sparse problems.
     condition_ : float or None
@@ -61,6 +79,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
     ----------
     .. [1] A. Bjorck, "Iterative refinement of linear least squares solutions I", BIT 7,
        257-278, 1967.
+    .. [2] C. Lawson and R. Hanson, "Solving least squares problems", Prentice-Hall, 1974.
 
     Examples
     --------
@@ -76,11 +95,20 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         self,
         *,
         fit_intercept: bool = True,
+        copy_X: bool = True,
+        tol: NonNegativeFloat = 1e-6,
+        n_jobs: NJobs = None,
+        positive: bool = False,
         solver: Literal["auto", "normal", "qr"] = "auto",
     ):
         self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.positive = positive
         self.solver = solver
 
+    @uses_jobs
     def fit(self, X, y, sample_weight=None):
         """Find the weights.
 
@@ -100,6 +128,8 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         self._moments = None
+        if self.positive:
+            return self._fit_positive(X, y, sample_weight)
         if is_stream(X) and self.solver != "qr":
             Y, weights, single, dtype = check_targets_of_stream(self, X, y, sample_weight)
             return self._finish(moments_of(X, Y, weights), single, dtype)
@@ -109,6 +139,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         limit = X.shape[1] if X.shape[0] > X.shape[1] else solution.rank
         return self._keep(solution, limit, y.ndim == 1, X.dtype)
 
+    @available_if(_takes_parts)
     def partial_fit(self, X, y, sample_weight=None):
         """Add samples and find the weights for all that were given so far.
 
@@ -187,11 +218,25 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         total = errors.size * log(2 * pi * sigma**2) + (errors**2).sum() / sigma**2
         return float(-total / 2)
 
+    @property
+    def singular_(self):
+        """Singular values of the inputs, under scikit-learn's name."""
+        return self.singular_values_
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not self.positive
         tags.target_tags.multi_output = True
         return tags
+
+    def _fit_positive(self, X, y, sample_weight):
+        X, y, weights = check_regression(self, X, y, sample_weight)
+        Y = two_dimensional(y)
+        none = np.zeros(Y.shape[1])
+        coef, offset = nonnegative_weights(X, Y, weights, self.fit_intercept, none)
+        store_linear(self, coef, offset, y.ndim == 1, X.dtype)
+        self.rank_ = self.singular_values_ = self.condition_ = None
+        return self
 
     def _finish(self, joint, single, dtype):
         """Solve what joint moments of inputs and targets determine."""

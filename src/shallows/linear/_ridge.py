@@ -10,10 +10,12 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_params
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.streams import is_stream
 from shallows._core.numerics.threads import quick_lapack
 from shallows.linear._least_squares import FEW, SMALL, least_squares
+from shallows.linear._nonnegative import nonnegative_weights
 from shallows.linear._products import check_targets_of_stream, moments_of, of_array, of_moments
 from shallows.linear._ridge_path import (
     check_alphas,
@@ -26,6 +28,7 @@ from shallows.linear._ridge_path import (
 from shallows.linear._shared import predict_linear, store_linear, two_dimensional
 from shallows.linear._sparse import iterate
 
+Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
 SAFE = 1e8  # condition up to which X'X + alpha is solved as it stands
 
 
@@ -42,11 +45,26 @@ class Ridge(RegressorMixin, BaseEstimator):
     alpha : float, array-like of shape (n_targets,) or str, default=1.0
         Penalty, or one per target, or "loo" to take the one of `alphas` with the least mean
         squared leave-one-out error, or "gcv" for generalized cross-validation.
+    fit_intercept : bool, default=True
+        Whether to fit the offset b; the weights then belong to centred data.
+    copy_X : bool, default=True
+        Taken for scikit-learn's sake: X is never changed, and copied only where it must
+        be.
+    max_iter : int or None, default=None
+        Taken for scikit-learn's sake; iterations end by their accuracy.
+    tol : float, default=1e-4
+        Taken for scikit-learn's sake; large sparse data are solved to twelve digits.
+    solver : str, default="auto"
+        "auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga" or "lbfgs".
+        Taken for scikit-learn's sake; the solver is chosen by the data, and the result is the same.
+        With `positive` only "auto" and "lbfgs" are allowed, and "lbfgs" only then.
+    positive : bool, default=False
+        Whether no weight may be negative, for dense data and given penalties.
+    random_state : int, RandomState, Generator or None, default=None
+        Taken for scikit-learn's sake; nothing is random.
     alphas : array-like or None, default=None
         Penalties that "loo" and "gcv" try. None takes 49 from 1e-9 to 1000 times the largest
         eigenvalue of X'X.
-    fit_intercept : bool, default=True
-        Whether to fit the offset b; the weights then belong to centred data.
     penalize_intercept : bool, default=False
         Whether the penalty holds for the offset too, as it does for the weight of a constant
         column. Predictions then depend on where the targets have their zero.
@@ -66,6 +84,10 @@ class Ridge(RegressorMixin, BaseEstimator):
         Penalties tried; only where one was chosen.
     scores_ : ndarray of shape (n_alphas,)
         The criterion for each of `alphas_`: the lower, the better.
+    n_iter_ : None
+        No solver counts steps here.
+    solver_ : str
+        The solver of scikit-learn that comes closest to what was done.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -91,14 +113,28 @@ class Ridge(RegressorMixin, BaseEstimator):
         self,
         alpha: NonNegativeFloat | ArrayLike | Literal["loo", "gcv"] = 1.0,
         *,
-        alphas: ArrayLike | None = None,
         fit_intercept: bool = True,
+        copy_X: bool = True,
+        max_iter: PositiveInt | None = None,
+        tol: NonNegativeFloat = 1e-4,
+        solver: Literal[
+            "auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"
+        ] = "auto",
+        positive: bool = False,
+        random_state: RandomState = None,
+        alphas: ArrayLike | None = None,
         penalize_intercept: bool = False,
         scaling: Literal["sum", "mean"] = "sum",
     ):
         self.alpha = alpha
-        self.alphas = alphas
         self.fit_intercept = fit_intercept
+        self.copy_X = copy_X
+        self.max_iter = max_iter
+        self.tol = tol
+        self.solver = solver
+        self.positive = positive
+        self.random_state = random_state
+        self.alphas = alphas
         self.penalize_intercept = penalize_intercept
         self.scaling = scaling
 
@@ -125,9 +161,10 @@ class Ridge(RegressorMixin, BaseEstimator):
                 f"Ridge: alphas are penalties to choose from by alpha='loo' or 'gcv', got "
                 f"alpha={self.alpha!r}. Give one of both."
             )
-        if is_stream(X):
+        self._check_positive(X)
+        if is_stream(X) and not self.positive:
             return self._fit_stream(X, y, sample_weight)
-        X, y, weights = check_regression(self, X, y, sample_weight, sparse=True)
+        X, y, weights = check_regression(self, X, y, sample_weight, sparse=not self.positive)
         Y, dtype = two_dimensional(y), X.dtype
         penalised_offset = self.fit_intercept and self.penalize_intercept
         if penalised_offset:
@@ -142,7 +179,12 @@ class Ridge(RegressorMixin, BaseEstimator):
             penalty = self._select(found, X, Y, weights, centre, factor)
             coef, offset = _per_target(found, np.broadcast_to(penalty, Y.shape[1]))
         else:
-            coef, offset = _solve(X, Y, weights, centre, self._given(Y.shape[1]) * factor)
+            penalties = self._given(Y.shape[1]) * factor
+            if self.positive:
+                each = np.broadcast_to(penalties, Y.shape[1])
+                coef, offset = nonnegative_weights(X, Y, weights, centre, each)
+            else:
+                coef, offset = _solve(X, Y, weights, centre, penalties)
         if penalised_offset:
             coef, offset = coef[:-1], coef[-1]
         return self._keep(coef, offset, y.ndim == 1, dtype)
@@ -164,9 +206,29 @@ class Ridge(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not self.positive
         tags.target_tags.multi_output = True
         return tags
+
+    def _check_positive(self, X):
+        """Refuse what does not go with non-negative weights."""
+        if not self.positive:
+            if self.solver == "lbfgs":
+                raise ValueError(
+                    "Ridge: solver='lbfgs' can be used only when positive=True. Use 'auto'."
+                )
+            return
+        if self.solver not in ("auto", "lbfgs"):
+            raise ValueError(
+                f"Ridge: solver={self.solver!r} does not support positive=True. Use 'auto' or "
+                "'lbfgs'."
+            )
+        lazy = is_stream(X) and not isinstance(X, np.ndarray)
+        if isinstance(self.alpha, str) or self.penalize_intercept or lazy:
+            raise ValueError(
+                "Ridge: positive=True goes with given penalties, an offset without penalty and "
+                "data in memory."
+            )
 
     def _fit_stream(self, X, y, sample_weight):
         if (self.alpha == "loo" and not isinstance(X, np.ndarray)) or self.penalize_intercept:
@@ -224,6 +286,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         return np.array([chosen])
 
     def _keep(self, coef, offset, single, dtype):
+        self.n_iter_, self.solver_ = None, "lbfgs" if self.positive else "cholesky"
         store_linear(self, coef, offset, single, dtype)
         if isinstance(self.alpha_, np.ndarray):
             self.alpha_ = self.alpha_.astype(dtype)

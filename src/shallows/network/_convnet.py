@@ -25,7 +25,7 @@ from shallows.network._layers import check_activation, hidden_sizes
 from shallows.network._network import output_net_inputs
 from shallows.network._samples import Batches, Samples
 from shallows.network._settings import BatchSize, Settings
-from shallows.network._steps import BY_NAME, Stepper
+from shallows.network._steps import Stepper, named_solver
 
 DEFAULT_LAYERS = (Conv(8, 3), Pool("max", 2))
 
@@ -167,7 +167,7 @@ class ConvNet(ClassifierMixin, IterativeMixin, BaseEstimator):
             self, self.max_iter, self.tol, patience=10, X=X, y=self.classes_[y],
             sample_weight=weights, state=("kernels_", "kernel_biases_", "coefs_", "intercepts_"),
         )  # fmt: skip
-        stepper = Stepper(BY_NAME[self.solver], vector)
+        stepper = Stepper(named_solver(self), vector)
         with hold_threads():
             for _ in run:
                 run.record(self._epoch(stack, samples, stepper, rng))

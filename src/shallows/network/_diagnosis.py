@@ -140,7 +140,8 @@ class ComplexityMonitor:
     >>> from shallows.network import ComplexityMonitor, MLPRegressor
     >>> X = np.linspace(-3, 3, 60)[:, None]
     >>> monitor = ComplexityMonitor(X)
-    >>> model = MLPRegressor(10, "tanh", solver="lbfgs", max_iter=50, tol=None, random_state=0)
+    >>> options = {"hidden_layer_sizes": 10, "activation": "tanh", "solver": "lbfgs"}
+    >>> model = MLPRegressor(**options, max_iter=50, tol=None, random_state=0)
     >>> model = model.set_callbacks(monitor).fit(X, np.sin(X).ravel())
     >>> monitor.history_["nonlinearity"][-1] > monitor.history_["nonlinearity"][0]
     True

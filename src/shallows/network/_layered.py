@@ -31,6 +31,7 @@ class LayeredNetwork(IterativeMixin, ABC):
 
     coefs_: list[Array]
     intercepts_: list[Array]
+    t_: int
     _memory: dict[str, Any] | None
 
     @property
@@ -129,14 +130,16 @@ class LayeredNetwork(IterativeMixin, ABC):
             y=self._as_given(y),
             sample_weight=weights,
         )
-        train(Trainer(self, vector, self.network_, rng), samples, run, score)
+        trainer = Trainer(self, vector, self.network_, rng)
+        train(trainer, samples, run, score)
+        self.t_ = trainer.n_seen
         self.history_, self.n_iter_, self._memory = run.history, run.n_iter, None
 
     def _partial_fit(self, X: Any, y: Array, weights: Array) -> None:
         """Visit samples once in batches, and keep the memory of the update rule."""
         if self.early_stopping:
             raise ValueError(
-                f"{type(self).__name__}: partial_fit does not take early_stopping=True, which "
+                f"{type(self).__name__}: partial_fit does not support early_stopping=True, which "
                 "needs all data at once."
             )
         samples = Samples.of(X, self._targets(y), weights)
@@ -163,6 +166,7 @@ class LayeredNetwork(IterativeMixin, ABC):
         trainer.adapt_rate(loss)
         self.history_["loss"].append(loss)
         self.n_iter_ += 1
+        self.t_ = trainer.n_seen
         self._memory = trainer.memory()
 
     def _start(self, samples: Samples, rng: np.random.Generator, keep: bool) -> Array:

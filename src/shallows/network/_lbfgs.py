@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy import optimize
+from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.numerics.threads import quick_lapack
 from shallows.network._network import Array
@@ -14,10 +16,11 @@ from shallows.network._network import Array
 SMALL_PRODUCT = 2**26
 
 
-def minimise(vector: Array, cost: Any, run: Any, record: Any = None) -> None:
+def minimise(vector: Array, cost: Any, run: Any, record: Any = None, max_fun: int = 10**9) -> None:
     """Minimise by SciPy's L-BFGS, each of its iterations an epoch of `run`.
 
-    `cost` returns value and gradient where `vector` stands, which is moved.
+    `cost` returns value and gradient at `vector`, which is moved; it is called about `max_fun`
+    times at most.
     """
     record, epochs = record or run.record, iter(run)
     next(epochs)
@@ -33,7 +36,7 @@ def minimise(vector: Array, cost: Any, run: Any, record: Any = None) -> None:
         if next(epochs, None) is None:
             raise StopIteration
 
-    options = {"maxiter": run.max_iter, "ftol": 0.0, "gtol": 0.0, "maxfun": 10**9}
+    options = {"maxiter": run.max_iter, "ftol": 0.0, "gtol": 0.0, "maxfun": max_fun}
     start = vector.astype(np.float64)
     found = optimize.minimize(
         evaluate, start, jac=True, method="L-BFGS-B", callback=accept, options=options
@@ -41,8 +44,16 @@ def minimise(vector: Array, cost: Any, run: Any, record: Any = None) -> None:
     if not run.stopped_by:  # no lower loss could be found
         vector[:] = found.x
         record(float(found.fun))
-        run.stop("precision")
+        enough = found.nfev < max_fun
+        run.stop("precision" if enough else "max_fun")
         next(epochs, None)
+        if not enough:
+            warnings.warn(
+                f"{run.name} stopped after max_fun={max_fun} evaluations of the loss before it "
+                "converged. Raise max_fun or tol, or scale the data.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
 
 def few_threads(n_products: int) -> Any:

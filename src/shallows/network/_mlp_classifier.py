@@ -10,10 +10,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
 from shallows._core.contract.params import (
+    FiniteFloat,
     Fraction,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
+    Probability,
+    Verbose,
     check_params,
 )
 from shallows._core.contract.rng import RandomState
@@ -23,7 +26,7 @@ from shallows.network._layered import LayeredNetwork, learns_in_steps
 from shallows.network._max_norm import MaxNorm
 from shallows.network._penalties import Penalty
 from shallows.network._settings import BatchSize, LearningRate
-from shallows.network._steps import Solver
+from shallows.network._steps import Share, Solver
 from shallows.network._targets import (
     accuracy,
     check_labels,
@@ -59,6 +62,47 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
         `Adam` carry settings, such as ``SGD(momentum=0.5)``.
     alpha : float, default=0.0001
         Strength of the penalty, which is divided by the number of samples in a batch.
+    batch_size : int, "auto" or None, default="auto"
+        Samples in a batch; "auto" takes up to 200, None all of them.
+    learning_rate : {"constant", "invscaling", "adaptive"} or callable, default="constant"
+        Constant; divided by a power of the number of samples seen, see `power_t`; for "sgd" divided
+        by 5 when two epochs in a row bring nothing; or a function of the number of the epoch.
+    learning_rate_init : float, default=0.001
+        First step size.
+    power_t : float, default=0.5
+        Exponent of "invscaling".
+    max_iter : int, default=200
+        Largest number of passes over the data.
+    shuffle : bool, default=True
+        Whether the samples of each epoch come in a new random order.
+    random_state : int, RandomState, Generator or None, default=None
+        Seeds weights, orders, held-out samples, masks and noise.
+    tol : float or None, default=1e-4
+        Smallest change of the watched value that counts. With None all `max_iter` epochs run.
+    verbose : int or bool, default=False
+        Whether to report the loss of each epoch.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the network found before; new classes get a new
+        last layer.
+    momentum : float, default=0.9
+        Share of the last step in each step of "sgd".
+    nesterovs_momentum : bool, default=True
+        Whether the momentum of "sgd" is Nesterov's.
+    early_stopping : bool, default=False
+        Whether to hold data out, stop when the score on them stays behind its best, and return
+        the weights of the best epoch.
+    validation_fraction : float, default=0.1
+        Share of the data held out by `early_stopping`.
+    beta_1 : float, default=0.9
+        Decay of the mean of gradients of "adam".
+    beta_2 : float, default=0.999
+        Decay of the mean of squared gradients of "adam".
+    epsilon : float, default=1e-8
+        Added to the root of squared gradients of "adam".
+    n_iter_no_change : int, default=10
+        Epochs in a row without improvement that end the training.
+    max_fun : int, default=15000
+        Largest number of evaluations of the loss by "lbfgs".
     penalty : str, LpPenalty or SoftWeightSharing, default="l2"
         What `alpha` multiplies, see `weight_penalty`: weight decay "l2", "elimination", "lp" or
         soft weight sharing "mixture"; biases are free. With "shrink" or "outside-momentum"
@@ -69,24 +113,6 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
         ``MaxNorm(c, of="network")`` bounds all weights together.
     dropout : Dropout or None, default=None
         What is left out at random in each step: ``Dropout(0.5)`` keeps half of the hidden units.
-    batch_size : int, "auto" or None, default="auto"
-        Samples in a batch; "auto" takes up to 200, None all of them.
-    learning_rate : {"constant", "invscaling", "adaptive"} or callable, default="constant"
-        Constant; divided by the root of the number of samples seen; for "sgd" divided by 5 when
-        two epochs in a row bring nothing; or a function of the number of the epoch.
-    learning_rate_init : float, default=0.001
-        First step size.
-    max_iter : int, default=200
-        Largest number of passes over the data.
-    tol : float or None, default=1e-4
-        Smallest change of the watched value that counts. With None all `max_iter` epochs run.
-    n_iter_no_change : int, default=10
-        Epochs in a row without improvement that end the training.
-    early_stopping : bool, default=False
-        Whether to hold data out, stop when the score on them stays behind its best, and return
-        the weights of the best epoch.
-    validation_fraction : float, default=0.1
-        Share of the data held out by `early_stopping`.
     loss : {"log_loss", "squared_error", "sign_squared"}, default="log_loss"
         Cross-entropy; half the squared error of logistic outputs; the squared error of outputs
         between -1 and 1 where those of the right sign count with a weight that rises from 0 in
@@ -95,13 +121,8 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
         Weights of the classes in the loss; "balanced" gives all classes the same total.
     init : {"glorot", "fan_in", "lecun", "he", "uniform", "orthogonal"}, default="glorot"
         How first weights are drawn, see `initialize`.
-    warm_start : bool, default=False
-        Whether `fit` goes on from the network found before; new classes get a new
-        last layer.
     frozen_layers : sequence of int, default=()
         Layers that keep their weights, from 0; -1 is the output layer.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds weights, orders, held-out samples, masks and noise.
 
     Attributes
     ----------
@@ -124,6 +145,12 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
         Last and least loss; best validation score.
     n_iter_ : int
         Epochs run.
+    t_ : int
+        Samples seen, counted in every epoch; 0 for "lbfgs".
+    n_layers_, n_outputs_ : int
+        Number of layers, inputs and outputs included, and of outputs.
+    out_activation_ : str
+        Activation of the outputs.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -152,45 +179,63 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
         *,
         solver: Solver = "adam",
         alpha: NonNegativeFloat = 0.0001,
-        penalty: Penalty = "l2",
-        max_norm: PositiveFloat | MaxNorm | None = None,
-        dropout: Dropout | None = None,
         batch_size: BatchSize = "auto",
         learning_rate: LearningRate = "constant",
         learning_rate_init: PositiveFloat = 0.001,
+        power_t: FiniteFloat = 0.5,
         max_iter: PositiveInt = 200,
+        shuffle: bool = True,
+        random_state: RandomState = None,
         tol: NonNegativeFloat | None = 1e-4,
-        n_iter_no_change: PositiveInt = 10,
+        verbose: Verbose = False,
+        warm_start: bool = False,
+        momentum: Probability = 0.9,
+        nesterovs_momentum: bool = True,
         early_stopping: bool = False,
         validation_fraction: Fraction = 0.1,
+        beta_1: Share = 0.9,
+        beta_2: Share = 0.999,
+        epsilon: PositiveFloat = 1e-8,
+        n_iter_no_change: PositiveInt = 10,
+        max_fun: PositiveInt = 15000,
+        penalty: Penalty = "l2",
+        max_norm: PositiveFloat | MaxNorm | None = None,
+        dropout: Dropout | None = None,
         loss: Literal["log_loss", "squared_error", "sign_squared"] = "log_loss",
         class_weight: dict | Literal["balanced"] | None = None,
         init: Init = "glorot",
-        warm_start: bool = False,
         frozen_layers: tuple | list = (),
-        random_state: RandomState = None,
     ):
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.solver = solver
         self.alpha = alpha
-        self.penalty = penalty
-        self.max_norm = max_norm
-        self.dropout = dropout
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.learning_rate_init = learning_rate_init
+        self.power_t = power_t
         self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
         self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.momentum = momentum
+        self.nesterovs_momentum = nesterovs_momentum
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
+        self.beta_1 = beta_1
+        self.beta_2 = beta_2
+        self.epsilon = epsilon
+        self.n_iter_no_change = n_iter_no_change
+        self.max_fun = max_fun
+        self.penalty = penalty
+        self.max_norm = max_norm
+        self.dropout = dropout
         self.loss = loss
         self.class_weight = class_weight
         self.init = init
-        self.warm_start = warm_start
         self.frozen_layers = frozen_layers
-        self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None):
         """Train the network.

@@ -34,7 +34,7 @@ class Huber(Checked):
     Examples
     --------
     >>> from shallows.network import Huber, MLPRegressor
-    >>> MLPRegressor(5, loss=Huber(2.0)).loss.delta
+    >>> MLPRegressor(hidden_layer_sizes=5, loss=Huber(2.0)).loss.delta
     2.0
     """
 
@@ -53,7 +53,7 @@ class Minkowski(Checked):
     Examples
     --------
     >>> from shallows.network import Minkowski, MLPRegressor
-    >>> MLPRegressor(5, loss=Minkowski(3.0)).loss.r
+    >>> MLPRegressor(hidden_layer_sizes=5, loss=Minkowski(3.0)).loss.r
     3.0
     """
 

@@ -64,7 +64,8 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
     >>> import numpy as np
     >>> from shallows.network import MLPRegressor, Restarts
     >>> X = np.linspace(-3, 3, 50)[:, None]
-    >>> net = MLPRegressor(5, "tanh", solver="lbfgs", max_iter=50, tol=None)
+    >>> options = {"hidden_layer_sizes": 5, "activation": "tanh", "solver": "lbfgs"}
+    >>> net = MLPRegressor(**options, max_iter=50, tol=None)
     >>> model = Restarts(net, 4, combine="mean", random_state=0).fit(X, np.sin(X).ravel())
     >>> len(model.estimators_), len(model.losses_)
     (4, 4)

@@ -33,12 +33,15 @@ class Settings:
     max_iter: int = 200
     tol: float | None = 1e-4
     frozen_layers: Any = ()
+    power_t: float = 0.5
+    shuffle: bool = True
+    max_fun: int = 10**9
 
     @classmethod
     def of(cls, model: Any) -> Settings:
         """Return the settings of an estimator, names replaced by what they stand for."""
         found = {f.name: getattr(model, f.name) for f in fields(cls) if hasattr(model, f.name)}
-        found["solver"] = _steps.BY_NAME.get(model.solver, model.solver)
+        found["solver"] = _steps.named_solver(model)
         if "penalty" in found:
             found["penalty"] = _penalties.BY_NAME.get(model.penalty, model.penalty)
         bound = found.get("max_norm")
@@ -59,7 +62,7 @@ class Settings:
         if callable(self.learning_rate):
             return float(self.learning_rate(epoch))
         if self.learning_rate == "invscaling":
-            return self.learning_rate_init / (1 + n_seen) ** 0.5
+            return self.learning_rate_init / (1 + n_seen) ** self.power_t
         return self.learning_rate_init
 
     def _refuse_steps_of_lbfgs(self, owner: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, Range
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, Probability, Range
 from shallows._core.numerics.compile import compiled
 from shallows.descent._optimizers import OPTIMIZERS
 from shallows.network._checked import Checked
@@ -32,11 +32,11 @@ class SGD(Checked):
     Examples
     --------
     >>> from shallows.network import SGD, MLPRegressor
-    >>> MLPRegressor(5, solver=SGD(momentum=0.5)).solver.momentum
+    >>> MLPRegressor(hidden_layer_sizes=5, solver=SGD(momentum=0.5)).solver.momentum
     0.5
     """
 
-    momentum: Share = 0.9
+    momentum: Probability = 0.9
     nesterov: bool = True
     noise: NonNegativeFloat = 0.0
 
@@ -71,7 +71,19 @@ Solver = (
     | SGD
     | Adam
 )
-BY_NAME: dict[Any, SGD | Adam] = {"adam": Adam(), "sgd": SGD()}
+
+
+def named_solver(model: Any) -> Any:
+    """Return the solver of an estimator, "sgd" and "adam" with the settings that it has."""
+    if model.solver == "sgd":
+        defaults = SGD()
+        momentum = getattr(model, "momentum", defaults.momentum)
+        return SGD(momentum, getattr(model, "nesterovs_momentum", defaults.nesterov))
+    if model.solver == "adam":
+        if not hasattr(model, "beta_1"):
+            return Adam()
+        return Adam(model.beta_1, model.beta_2, model.epsilon)
+    return model.solver
 
 
 class Stepper:

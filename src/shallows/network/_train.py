@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shallows._core.numerics.threads import hold_threads, map_blocks
-from shallows.descent._batches import batches
+from shallows.descent._batches import Order, batches
 from shallows.network._backprop import Workspace, loss_and_gradient
 from shallows.network._dropout import Masks
 from shallows.network._layers import frozen_layers
@@ -71,7 +71,8 @@ class Trainer:
             return self._move(loss, gradient, slopes, samples.mass, rate)
         work, buffers = self._workspace(size), Batches(samples, size)
         total = mass = 0.0
-        for rows in batches(len(samples), size, self.rng):
+        order: Order = "permutation" if self.settings.shuffle else "cyclic"
+        for rows in batches(len(samples), size, self.rng, order):
             batch = buffers.take(rows)
             weight = batch.mass
             loss = self._on_batch(batch, weight, work)
@@ -219,7 +220,8 @@ def train(trainer: Trainer, samples: Samples, run: Any, score: Any = None) -> No
     if trainer.stepper is None:
         blocks, mass = trainer.blocks(samples), samples.mass
         with hold_threads():
-            minimise(trainer.vector, lambda: trainer.cost(blocks, mass), run, record)
+            most = trainer.settings.max_fun
+            minimise(trainer.vector, lambda: trainer.cost(blocks, mass), run, record, most)
         return
     with trainer.threads(len(samples)):
         for number in run:

@@ -12,15 +12,18 @@ from sklearn.base import BaseEstimator
 from shallows._core.contract.data import hold_out
 from shallows._core.contract.params import (
     Fraction,
+    NJobs,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
+    Probability,
+    Verbose,
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled, unsigned
-from shallows._core.numerics.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks, uses_jobs
 from shallows.perceptron._linear import (
     LinearClassifier,
     append_part,
@@ -30,6 +33,12 @@ from shallows.perceptron._linear import (
     signs,
 )
 from shallows.perceptron._order import shuffle, woven_runs
+from shallows.perceptron._penalised import (
+    Shrinkage,
+    SparseRows,
+    penalised_csr_epoch,
+    penalised_epoch,
+)
 from shallows.perceptron._sparse_runs import (
     FEW,
     PAYS,
@@ -59,40 +68,55 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
 
     Parameters
     ----------
-    margin : float, default=0.0
-        The value :math:`c` that a sample must exceed to be left alone.
+    penalty : {"l1", "l2", "elasticnet"} or None, default=None
+        Penalty on the weights: each visit shrinks them, l2 by a factor, l1 by a length.
+    alpha : float, default=0.0001
+        Strength of `penalty`.
+    l1_ratio : float, default=0.15
+        Share of l1 in "elasticnet".
     fit_intercept : bool, default=True
         Whether to learn :math:`b`, as the weight of a constant input 1.
-    eta0 : float, default=1.0
-        Learning rate :math:`\eta`, constant. From zero weights with `margin` 0 it scales the
-        weights and changes nothing else; with a margin :math:`c` a run is that of rate 1 with
-        margin :math:`c / \eta`, scaled. ``eta0=1 / n_features`` is the convention of
-        statistical physics.
-    init : {"zero", "random"}, default="zero"
-        Weights at the start: zero, or standard normal.
-    average : bool, default=False
-        Whether to predict with the average of the weights over all visits of samples, which
-        generalises better where the data are not separable.
     max_iter : int, default=1000
         Largest number of passes over the data.
     tol : float or None, default=1e-3
         Training stops when the watched value improves by less than this in `n_iter_no_change`
         epochs in a row. With None all `max_iter` epochs run, unless one has no mistakes; there is
         no warning if mistakes remain, see ``history_["updates"]``.
-    n_iter_no_change : int, default=20
-        Epochs without improvement that end the training. The share of mistakes jumps about
-        long before separable data are learned: be patient.
-    validation_fraction : float or None, default=None
-        Share of the data held out to watch the accuracy on; the weights of the best
-        epoch are kept. With None the share of mistakes is watched.
     shuffle : bool, default=True
         Whether to visit the samples of each epoch in a new random order. Large sparse data are
         copied in a random order once; then 4 runs of 256 rows each are drawn and visited in turns.
         Once mistakes are few, single precision decides where its rounding can't matter.
+    verbose : int or bool, default=0
+        Whether to report the mistakes of each epoch.
+    eta0 : float, default=1.0
+        Learning rate :math:`\eta`, constant. From zero weights with `margin` 0 it scales the
+        weights and changes nothing else; with a margin :math:`c` a run is that of rate 1 with
+        margin :math:`c / \eta`, scaled. ``eta0=1 / n_features`` is the convention of
+        statistical physics.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
+    random_state : int, RandomState, Generator or None, default=0
+        Seeds the order of the samples and random initial weights.
+    early_stopping : bool, default=False
+        Whether to hold data out and watch the accuracy on them; the weights of the best
+        epoch are kept. Otherwise the share of mistakes is watched.
+    validation_fraction : float or None, default=0.1
+        Share of the data held out to watch the accuracy on; the weights of the best
+        epoch are kept. With None the share of mistakes is watched.
+    n_iter_no_change : int, default=5
+        Epochs without improvement that end the training. The share of mistakes jumps about
+        long before separable data are learned: be patient.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, a factor of the weights of its samples.
-    random_state : int, RandomState, Generator or None, default=None
-        Seeds the order of the samples and random initial weights.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the weights found before.
+    margin : float, default=0.0
+        The value :math:`c` that a sample must exceed to be left alone.
+    init : {"zero", "random"}, default="zero"
+        Weights at the start: zero, or standard normal.
+    average : bool, default=False
+        Whether to predict with the average of the weights over all visits of samples, which
+        generalises better where the data are not separable.
 
     Attributes
     ----------
@@ -142,34 +166,49 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
 
     def __init__(
         self,
-        margin: NonNegativeFloat = 0.0,
         *,
+        penalty: Literal["l1", "l2", "elasticnet"] | None = None,
+        alpha: NonNegativeFloat = 0.0001,
+        l1_ratio: Probability = 0.15,
         fit_intercept: bool = True,
-        eta0: PositiveFloat = 1.0,
-        init: Literal["zero", "random"] = "zero",
-        average: bool = False,
         max_iter: PositiveInt = 1000,
         tol: NonNegativeFloat | None = 1e-3,
-        n_iter_no_change: PositiveInt = 20,
-        validation_fraction: Fraction | None = None,
         shuffle: bool = True,
+        verbose: Verbose = 0,
+        eta0: PositiveFloat = 1.0,
+        n_jobs: NJobs = None,
+        random_state: RandomState = 0,
+        early_stopping: bool = False,
+        validation_fraction: Fraction = 0.1,
+        n_iter_no_change: PositiveInt = 5,
         class_weight: dict | Literal["balanced"] | None = None,
-        random_state: RandomState = None,
+        warm_start: bool = False,
+        margin: NonNegativeFloat = 0.0,
+        init: Literal["zero", "random"] = "zero",
+        average: bool = False,
     ):
-        self.margin = margin
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.fit_intercept = fit_intercept
-        self.eta0 = eta0
-        self.init = init
-        self.average = average
         self.max_iter = max_iter
         self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
         self.shuffle = shuffle
-        self.class_weight = class_weight
+        self.verbose = verbose
+        self.eta0 = eta0
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.margin = margin
+        self.init = init
+        self.average = average
 
-    def fit(self, X, y, sample_weight=None):
+    @uses_jobs
+    def fit(self, X, y, coef_init=None, intercept_init=None, sample_weight=None):
         """Learn from the samples, epoch after epoch.
 
         Parameters
@@ -178,6 +217,10 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             Training samples.
         y : array-like of shape (n_samples,)
             Class labels.
+        coef_init : array-like of shape (n_classes, n_features), default=None
+            First weights; one row for two classes.
+        intercept_init : array-like of shape (n_classes,), default=None
+            First intercepts.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each sample, a factor of its steps.
 
@@ -187,10 +230,11 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
+        earlier = self._earlier_weights()
         X, y, weights, took_part = check_weighted(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
         held_out = None
-        if self.validation_fraction is not None:
+        if self.early_stopping:
             rows = np.arange(len(y))
             _, (rows, *rest) = hold_out(
                 rows, y, weights, self.validation_fraction, rng, stratify=True
@@ -198,9 +242,10 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             held_out, weights[rows] = (X[rows], *rest), 0.0
 
         self._start(X, rng)
+        self._go_on(earlier, coef_init, intercept_init)
         signed, order = self._signed(X, y, weights), np.flatnonzero(weights)
         visited, samples = X, np.arange(len(y))
-        in_runs = self.shuffle and issparse(X) and X.size in PAYS
+        in_runs = self.shuffle and issparse(X) and X.size in PAYS and self.penalty is None
         if in_runs:
             samples, order = order, np.arange(len(order))
             shuffle(samples, rng)
@@ -225,10 +270,10 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
                 order = woven_runs(len(order), RUN, RUNS_AT_ONCE, rng)
             elif self.shuffle:
                 shuffle(order, rng)
-            learning = np.flatnonzero(shares)
+            learning = np.flatnonzero(shares) if self.penalty is None else np.arange(len(shares))
             mistaken = self._epoch(visited, signed, order, learning, self._strengths)
             shares[learning] = mistaken / total
-            if not shares.any():
+            if not shares.any() and self.penalty is None:
                 run.stop("no mistakes")
             updates = self._strengths.sum() - self.n_updates_
             score = None if held_out is None else self._accuracy(*held_out)
@@ -288,6 +333,48 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             self._weights[:, -1] *= self.fit_intercept
         self._drift = np.zeros(shape if self.average else (n_models, 0))
         self._visits, self.n_updates_ = np.zeros(n_models, dtype=np.int64), 0
+        self._shrinkage = None
+        if self.penalty is not None:
+            if self.average:
+                raise ValueError(
+                    "Perceptron: average=True goes with penalty=None only, got penalty="
+                    f"{self.penalty!r}."
+                )
+            share = {"l1": 1.0, "l2": 0.0, "elasticnet": self.l1_ratio}[self.penalty]
+            step = self.eta0 * self.alpha
+            self._shrinkage = Shrinkage(max(0.0, 1 - (1 - share) * step), share * step)
+            self._debts = np.zeros((n_models, X.shape[1] + 1))
+
+    def _earlier_weights(self):
+        """Return the weights to go on from, and the classes that they are of."""
+        if not (self.warm_start and hasattr(self, "coef_")):
+            return None
+        return self.classes_, self.coef_, self.intercept_
+
+    def _go_on(self, earlier, coef, intercept):
+        """Put given weights, or those of an earlier fit, in place of the first ones."""
+        shape = len(self._weights), self._weights.shape[1] - 1
+        if earlier is not None and np.array_equal(earlier[0], self.classes_):
+            if earlier[1].shape != shape:
+                raise ValueError(
+                    f"Perceptron: warm_start=True goes on with weights of shape "
+                    f"{earlier[1].shape}, but the data ask for {shape}. Set warm_start=False."
+                )
+            self._weights[:, :-1], self._weights[:, -1] = earlier[1:]
+        if coef is not None:
+            coef = np.atleast_2d(np.asarray(coef, dtype=np.float64))
+            if coef.shape != shape:
+                raise ValueError(
+                    f"Perceptron: coef_init must have shape {shape}, got {coef.shape}."
+                )
+            self._weights[:, :-1] = coef
+        if intercept is not None:
+            offset = np.atleast_1d(np.asarray(intercept, dtype=np.float64))
+            if offset.shape != shape[:1]:
+                raise ValueError(
+                    f"Perceptron: intercept_init must have shape {shape[:1]}, got {offset.shape}."
+                )
+            self._weights[:, -1] = offset
 
     def _signed(self, X, y, weights):
         """Return the weights of the samples with the signs of their labels, for each model."""
@@ -310,6 +397,14 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         number = self._weights.dtype.type
         constants = number(self.margin), number(self.eta0), number(self.fit_intercept)
         mistaken = []
+        if self._shrinkage is not None:
+            rows = SparseRows(X.data, unsigned(X.indices), unsigned(X.indptr)) if issparse(X) else X
+            visit = penalised_csr_epoch if issparse(X) else penalised_epoch
+            for k in models[block]:
+                debts, strength = self._debts[k], strengths[k]
+                task = signed[k], order, *constants, self._shrinkage
+                mistaken.append(visit(rows, *task, self._weights[k], debts, strength))
+            return mistaken
         for k in models[block]:
             state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
             task = signed[k], order, *constants, *state
@@ -323,6 +418,11 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             else:
                 mistaken.append(dense_epoch(X, *task))
         return mistaken
+
+    @property
+    def t_(self):
+        """Number of visits of samples, and one."""
+        return 1.0 + self.n_iter_ * self.embedding_strengths_.shape[-1]
 
     def _loss(self, shares):
         """Return the mean share of mistakes, or NaN where weights have overflowed."""

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import NJobs, PositiveFloat, PositiveInt, check_params
 from shallows._core.numerics.neighbors import Metric
-from shallows.prototype._neighbors import NeighborsMixin, Weights, neighbor_weights
+from shallows.prototype._neighbors import NeighborsMixin, Search, Weights, neighbor_weights
 
 
 class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
@@ -26,13 +26,24 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
         Weight of a neighbour in the mean: 1, :math:`1/d` or :math:`1/d^2`; a callable turns an
         array of distances into one of weights, None is "uniform". Neighbours at distance 0, or
         of infinite weight, outweigh all others.
-    metric : str or callable, default="minkowski"
-        "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
-        "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share
-        of features that differ; "precomputed"; or a function of two rows.
+    algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
+        Taken for scikit-learn's sake; the search is chosen by the data, and the result is
+        the same.
+    leaf_size : int, default=30
+        Taken for scikit-learn's sake; the size of leaves is chosen by the data.
     p : float, default=2
         Power of "minkowski": 2 is Euclid's distance, 1 the "manhattan" distance, and a large
         one tends to "chebyshev".
+    metric : str or callable, default="minkowski"
+        "minkowski"; "euclidean", "l2" or "nan_euclidean"; "manhattan", "cityblock" or "l1";
+        "chebyshev"; "cosine", where a row of zeros is 1 away from all rows; "hamming", the share
+        of features that differ; "precomputed"; another name of SciPy's `cdist`; "haversine"; or
+        a function of two rows.
+    metric_params : dict or None, default=None
+        Parameters of the metric: `p` and `w`, weights of the features, of a Minkowski
+        distance; keyword arguments of a function.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
     feature_weights : array-like of shape (n_features,), optional
         Weight of each feature in a Minkowski distance of finite power.
 
@@ -40,6 +51,10 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
     ----------
     n_samples_fit_ : int
         Number of training rows.
+    effective_metric_ : str or callable
+        The metric in use; a name without parameters for "minkowski" where there is one.
+    effective_metric_params_ : dict
+        Its parameters.
     n_features_in_ : int
         Number of features seen during fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -58,14 +73,22 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
         n_neighbors: PositiveInt = 5,
         *,
         weights: Weights = "uniform",
-        metric: Metric = "minkowski",
+        algorithm: Search = "auto",
+        leaf_size: PositiveInt = 30,
         p: PositiveFloat = 2,
+        metric: Metric = "minkowski",
+        metric_params: dict | None = None,
+        n_jobs: NJobs = None,
         feature_weights: ArrayLike | None = None,
     ):
         self.n_neighbors = n_neighbors
         self.weights = weights
-        self.metric = metric
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
         self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
         self.feature_weights = feature_weights
 
     def fit(self, X, y):
@@ -87,7 +110,6 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
         X, targets, _ = check_regression(self, X, y, sparse=True, allow_nan=True)
         self._fit_index(X)
         self._targets = targets
-        self.n_samples_fit_ = X.shape[0]
         return self
 
     def predict(self, X):

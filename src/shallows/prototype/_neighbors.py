@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Literal
 
@@ -14,14 +15,17 @@ from shallows._core.contract.data import check_new
 from shallows._core.contract.gaps import refuse_gaps, refuse_sparse, takes_gaps, takes_sparse
 from shallows._core.contract.params import PositiveInt, check_value
 from shallows._core.contract.precomputed import check_lengths, check_pairs
+from shallows._core.numerics.named_distance import NamedDistance, resolve_metric
 from shallows._core.numerics.neighbors import (
     NeighborIndex,
     minkowski_power,
     refuse_extremes,
     without_itself,
 )
+from shallows._core.numerics.threads import uses_jobs
 
 Weights = Literal["uniform", "distance", "inverse-square"] | Callable | None
+Search = Literal["auto", "ball_tree", "kd_tree", "brute"]
 POWERS = {"distance": 1, "inverse-square": 2}
 
 
@@ -30,6 +34,7 @@ class NeighborsMixin(BaseEstimator):
 
     _takes_any_size = True  # distances are in double precision, which is checked for them
 
+    @uses_jobs
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """Find the training rows nearest to each sample.
 
@@ -80,17 +85,28 @@ class NeighborsMixin(BaseEstimator):
         graph : CSR matrix of shape (n_samples, n_samples_fit)
             One row per sample.
         """
-        modes = Literal["connectivity", "distance"]
-        check_value(f"{type(self).__name__}.kneighbors_graph", "mode", modes, mode)
+        self._check_mode("kneighbors_graph", mode)
         distances, index = self.kneighbors(X, n_neighbors)
         edges = distances if mode == "distance" else np.ones_like(distances)
         starts = np.arange(len(index) + 1) * index.shape[1]
         shape = len(index), self._index.rows.shape[0]
         return csr_matrix((edges.ravel(), index.ravel(), starts), shape=shape)
 
+    def _check_mode(self, method, mode):
+        modes = Literal["connectivity", "distance"]
+        check_value(f"{type(self).__name__}.{method}", "mode", modes, mode)
+
     def _fit_index(self, X):
         name, n = type(self).__name__, X.shape[0]
         refuse_sparse(name, X, self.metric, self.p)
+        if "p" in (self.metric_params or {}):
+            warnings.warn(
+                f"{name}: Parameter p is found in metric_params. The corresponding parameter from "
+                "__init__ is ignored.",
+                SyntaxWarning,
+                stacklevel=3,
+            )
+        metric = resolve_metric(name, self.metric, X, self.p, self.metric_params)
         if self.metric == "precomputed":
             check_pairs(name, X)
         if self.n_neighbors > n:
@@ -98,10 +114,16 @@ class NeighborsMixin(BaseEstimator):
                 f"{name}: n_neighbors={self.n_neighbors} needs as many training rows, got "
                 f"n_samples = {n}."
             )
-        refuse_extremes(name, X, self.metric)
-        refuse_gaps(name, X, self.metric, self.p, sparse=issparse(X))
-        self._training_rows = X
-        self._index = NeighborIndex(X, self.metric, self.p, self._checked_weights(X))
+        refuse_extremes(name, X, metric)
+        refuse_gaps(name, X, metric, sparse=issparse(X))
+        self._training_rows, self.n_samples_fit_ = X, n
+        self._index = NeighborIndex(X, metric, self.p, self._checked_weights(X))
+        self.effective_metric_ = self.metric
+        self.effective_metric_params_ = dict(self.metric_params or {})
+        if isinstance(metric, NamedDistance):
+            self.effective_metric_params_ |= metric.params
+        elif self.metric == "minkowski":
+            self.effective_metric_ = metric
 
     def _checked_weights(self, X):
         name, weights = type(self).__name__, self.feature_weights
@@ -126,9 +148,9 @@ class NeighborsMixin(BaseEstimator):
         name, X = type(self).__name__, check_new(self, X, sparse=True, allow_nan=True)
         if self.metric == "precomputed":
             check_lengths(name, X)
-        refuse_extremes(name, X, self.metric, queries=True)
+        refuse_extremes(name, X, self._index.metric, queries=True)
         sparse = issparse(X) or issparse(self._training_rows)
-        refuse_gaps(name, X, self.metric, self.p, sparse=sparse)
+        refuse_gaps(name, X, self._index.metric, sparse=sparse)
         return X
 
     def __sklearn_tags__(self):
@@ -166,7 +188,8 @@ def _checked_votes(model, votes, distances):
     bad = ~np.isfinite(sums) | (sums <= 0)
     if bad.any():
         raise ValueError(
-            f"{wanted}, whose sum is positive in each row, got {votes[bad][0]} for the distances "
-            f"{distances[bad][0]}."
+            "All neighbors of some sample is getting zero weights. Please modify 'weights' to "
+            f"avoid this case: {wanted}, whose sum is positive in each row, got {votes[bad][0]} "
+            f"for the distances {distances[bad][0]}."
         )
     return votes.astype(distances.dtype, copy=False)

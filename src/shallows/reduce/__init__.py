@@ -4,6 +4,7 @@ from shallows.reduce._choose_components import choose_components
 from shallows.reduce._eigenimages import eigenimages
 from shallows.reduce._fast_ica import FastICA
 from shallows.reduce._filter_selector import FilterSelector
+from shallows.reduce._incremental_pca import IncrementalPCA
 from shallows.reduce._isomap import Isomap
 from shallows.reduce._kurtosis import kurtosis
 from shallows.reduce._laplacian_eigenmaps import LaplacianEigenmaps
@@ -20,6 +21,7 @@ from shallows.reduce._reconstruction_loss import reconstruction_loss
 from shallows.reduce._sammon import Sammon
 from shallows.reduce._sanger_pca import SangerPCA
 from shallows.reduce._shortest_paths import shortest_paths
+from shallows.reduce._spectral_embedding import SpectralEmbedding
 from shallows.reduce._tsne import TSNE
 from shallows.reduce._whitening import Whitening
 
@@ -29,6 +31,7 @@ __all__ = [
     "TSNE",
     "FastICA",
     "FilterSelector",
+    "IncrementalPCA",
     "Isomap",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
@@ -38,6 +41,7 @@ __all__ = [
     "PowerPCA",
     "Sammon",
     "SangerPCA",
+    "SpectralEmbedding",
     "Whitening",
     "choose_components",
     "eigenimages",

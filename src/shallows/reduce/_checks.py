@@ -19,10 +19,11 @@ def at_most(estimator, name, limit, meaning):
 def neighbors_or_radius(estimator):
     """Raise ValueError unless just one of the two says who the neighbours are."""
     if (estimator.n_neighbors is None) == (estimator.radius is None):
+        which = "Neither of" if estimator.radius is None else "Both"
         raise ValueError(
-            f"{type(estimator).__name__} takes n_neighbors or radius, got "
-            f"n_neighbors={estimator.n_neighbors} and radius={estimator.radius}. "
-            "Set one of them to None."
+            f"{type(estimator).__name__} takes n_neighbors or radius. {which} n_neighbors and "
+            f"radius are provided, got n_neighbors={estimator.n_neighbors} and "
+            f"radius={estimator.radius}. Set one of them to None."
         )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -36,18 +38,26 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         Number of sources; None takes as many as the data allow.
     algorithm : {"parallel", "deflation"}, default="parallel"
         All directions at once, or one after the other.
-    whiten : {"unit-variance", False}, default="unit-variance"
-        Whether to whiten the data; with False they must be centred and white already.
-    fun : {"logcosh", "exp", "cube"}, default="logcosh"
+    whiten : {"unit-variance", "arbitrary-variance", False}, default="unit-variance"
+        Whether to whiten the data, for sources of variance one or of variance 1 / n_samples; with
+        False they must be centred and white already.
+    fun : {"logcosh", "exp", "cube"} or callable, default="logcosh"
         What is maximised: approximations of the negentropy, :math:`g = \tanh y` or
         :math:`g = y \exp(-y^2/2)`, which outliers hardly disturb; or the size of the
-        kurtosis, :math:`g = y^3`.
+        kurtosis, :math:`g = y^3`. A function takes projections, one row per direction, and returns
+        their :math:`g` and the mean of :math:`g'` in each row.
+    fun_args : dict or None, default=None
+        Arguments of `fun`: ``{"alpha": a}`` with a in [1, 2] is the slope of "logcosh",
+        :math:`g = \tanh(a y)`; a function gets them as keyword arguments.
     max_iter : int, default=200
         Largest number of steps; for each source with "deflation".
     tol : float, default=1e-4
         It stops when no direction turns by more than this, as one minus the cosine.
     w_init : ndarray of shape (n_components, n_components) or None, default=None
         First directions; None draws them.
+    whiten_solver : {"eigh", "svd"}, default="svd"
+        Taken for scikit-learn's sake; the decomposition is chosen by the shape of the
+        data.
     random_state : int, RandomState, Generator or None, default=None
         Draws the first directions.
 
@@ -92,20 +102,24 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         n_components: PositiveInt | None = None,
         *,
         algorithm: Literal["parallel", "deflation"] = "parallel",
-        whiten: Literal["unit-variance", False] = "unit-variance",
-        fun: Literal["logcosh", "exp", "cube"] = "logcosh",
+        whiten: Literal["unit-variance", "arbitrary-variance", False] = "unit-variance",
+        fun: Literal["logcosh", "exp", "cube"] | Callable[..., Any] = "logcosh",
+        fun_args: dict | None = None,
         max_iter: PositiveInt = 200,
         tol: NonNegativeFloat = 1e-4,
         w_init: ArrayLike | None = None,
+        whiten_solver: Literal["eigh", "svd"] = "svd",
         random_state: RandomState = None,
     ):
         self.n_components = n_components
         self.algorithm = algorithm
         self.whiten = whiten
         self.fun = fun
+        self.fun_args = fun_args
         self.max_iter = max_iter
         self.tol = tol
         self.w_init = w_init
+        self.whiten_solver = whiten_solver
         self.random_state = random_state
 
     def fit(self, X, y=None):
@@ -124,6 +138,7 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
+        contrast = self._contrast()
         X, _ = check_unlabelled(self, X)
         white = self._whitened(X)
         size = white.shape[1]
@@ -136,10 +151,12 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
                 )
 
         with hold_threads():
-            directions = self._turn(white, start)
+            directions = self._turn(white, start, contrast)
         unmixing = directions @ self.whitening_ if self.whiten else directions
         if self.whiten:
             scale = np.sqrt(len(X) / max(len(X) - 1, 1))  # to variance one with ddof=0
+            if self.whiten == "arbitrary-variance":
+                scale /= np.sqrt(len(X))
             unmixing = unmixing * scale
         self.components_ = unmixing.astype(X.dtype)
         self.mixing_ = np.linalg.pinv(unmixing).astype(X.dtype)
@@ -160,12 +177,30 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         """
         return check_coordinates(self, X) @ self.mixing_.T + self.mean_
 
+    def _contrast(self):
+        """Return a function from projections, in columns, to their g and the sums of its slopes."""
+        arguments = dict(self.fun_args or {})
+        if callable(self.fun):
+
+            def contrast(y):
+                value, slope = self.fun(y.T, **arguments)
+                return np.asarray(value).T, len(y) * np.asarray(slope).reshape(y.shape[1], -1)[:, 0]
+
+            return contrast
+        if self.fun != "logcosh":
+            return CONTRASTS[self.fun]
+        alpha = arguments.get("alpha", 1.0)
+        if not 1 <= alpha <= 2:
+            raise ValueError(f"FastICA: alpha in fun_args must be in [1,2], got {alpha!r}.")
+        return partial(_logcosh, alpha=alpha)
+
     def _whitened(self, X):
         if not self.whiten:
-            if self.n_components not in (None, X.shape[1]):
-                raise ValueError(
-                    f"FastICA: without whitening n_components must be None or {X.shape[1]}, "
-                    f"got {self.n_components}."
+            if self.n_components is not None:
+                warnings.warn(
+                    f"FastICA: Ignoring n_components={self.n_components} with whiten=False.",
+                    UserWarning,
+                    stacklevel=4,
                 )
             self.mean_ = np.zeros(X.shape[1], X.dtype)
             return X
@@ -180,7 +215,7 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         self.mean_ = spectrum.mean.astype(X.dtype)
         return (X - self.mean_) @ self.whitening_.T
 
-    def _turn(self, white, start):
+    def _turn(self, white, start, contrast):
         """Turn all directions, or one after the other, until they stay."""
         size = len(start)
         parallel = self.algorithm == "parallel"
@@ -190,7 +225,7 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         for part in run.starts(parts):
             W[part] = _orthonormal(start[part], W[: part.start])
             for _ in run.epochs():
-                turned = _orthonormal(_newton(white, W[part], self.fun), W[: part.start])
+                turned = _orthonormal(_newton(white, W[part], contrast), W[: part.start])
                 change = float(np.abs(np.abs(np.sum(turned * W[part], axis=1)) - 1).max())
                 W[part] = turned
                 run.record(loss=change)
@@ -199,8 +234,8 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
             missed += run.stopped_by == "max_iter"
         if missed:
             warnings.warn(
-                f"FastICA stopped after max_iter={self.max_iter} steps before it converged. "
-                "Raise max_iter or tol, or ask for fewer components.",
+                "FastICA did not converge. Consider increasing tolerance or the maximum number of "
+                f"iterations: it stopped after max_iter={self.max_iter} steps before it converged.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -208,13 +243,13 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         return W
 
 
-def _newton(white, W, fun):
+def _newton(white, W, contrast):
     """Return the mean of z g(w z) less the mean of g'(w z) times w, for each row w of W."""
     directions = W.T.astype(white.dtype)
 
     def block(rows):
         part = white[rows]
-        value, slope = CONTRASTS[fun](part @ directions)
+        value, slope = contrast(part @ directions)
         return value.T @ part, slope
 
     sums = map_blocks(block, len(white), BLOCK_ROWS)
@@ -223,9 +258,11 @@ def _newton(white, W, fun):
     return (products - slopes[:, None] * W) / len(white)
 
 
-def _logcosh(y):
+def _logcosh(y, alpha=1.0):
+    if alpha != 1.0:
+        y *= alpha
     value = np.tanh(y, out=y)
-    return value, len(y) - np.einsum("ij,ij->j", value, value)
+    return value, alpha * (len(y) - np.einsum("ij,ij->j", value, value))
 
 
 def _exp(y):

@@ -6,12 +6,20 @@ import warnings
 from typing import Literal
 
 import numpy as np
+from sklearn import decomposition, neighbors
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.data import check_new, check_unlabelled
-from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import (
+    NJobs,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
+from shallows._core.numerics.named_distance import resolve_metric
 from shallows._core.numerics.neighbors import Metric, NeighborIndex
-from shallows._core.numerics.threads import map_blocks
+from shallows._core.numerics.threads import map_blocks, uses_jobs
 from shallows.reduce._checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._neighbor_graph import join_components, neighbor_graph
@@ -44,10 +52,26 @@ class Isomap(Embedding, BaseEstimator):
         Join all samples within this distance instead.
     n_components : int, default=2
         Dimensions of the embedding.
-    metric : str or callable, default="euclidean"
-        Distance between samples; "precomputed" takes the distances as X.
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+        Taken for scikit-learn's sake; the solver is chosen by the size of the problem.
+    tol : float, default=0
+        Taken for scikit-learn's sake; eigenvectors are found to the last digits.
+    max_iter : int or None, default=None
+        Taken for scikit-learn's sake; iterations end by their accuracy.
     path_method : {"auto", "FW", "D"}, default="auto"
         Shortest paths by Floyd and Warshall, by Dijkstra, or by what is quicker.
+    neighbors_algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
+        Taken for scikit-learn's sake; the search is chosen by the data, and the result is
+        the same.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
+    metric : str or callable, default="minkowski"
+        Distance between samples; "precomputed" takes the distances as X.
+    p : float, default=2
+        Power of "minkowski".
+    metric_params : dict or None, default=None
+        Parameters of the metric: `p` and `w`, weights of the features, of a Minkowski
+        distance; keyword arguments of a function.
 
     Attributes
     ----------
@@ -87,15 +111,30 @@ class Isomap(Embedding, BaseEstimator):
         n_neighbors: PositiveInt | None = 5,
         radius: PositiveFloat | None = None,
         n_components: PositiveInt = 2,
-        metric: Metric = "euclidean",
+        eigen_solver: Literal["auto", "arpack", "dense"] = "auto",
+        tol: NonNegativeFloat = 0,
+        max_iter: PositiveInt | None = None,
         path_method: Literal["auto", "FW", "D"] = "auto",
+        neighbors_algorithm: Literal["auto", "brute", "kd_tree", "ball_tree"] = "auto",
+        n_jobs: NJobs = None,
+        metric: Metric = "minkowski",
+        p: PositiveFloat = 2,
+        metric_params: dict | None = None,
     ):
         self.n_neighbors = n_neighbors
         self.radius = radius
         self.n_components = n_components
-        self.metric = metric
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.path_method = path_method
+        self.neighbors_algorithm = neighbors_algorithm
+        self.n_jobs = n_jobs
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
 
+    @uses_jobs
     def fit(self, X, y=None):
         """Embed the samples.
 
@@ -117,17 +156,19 @@ class Isomap(Embedding, BaseEstimator):
         at_most(self, "n_components", len(X), "n_samples =")
         if len(X) < 2:
             raise ValueError("Isomap needs at least 2 samples, got n_samples=1.")
+        metric = self._metric = resolve_metric("Isomap", self.metric, X, self.p, self.metric_params)
         count = self.n_neighbors and min(self.n_neighbors, len(X) - 1)
-        graph = neighbor_graph(X, count, radius=self.radius, metric=self.metric)
+        graph = neighbor_graph(X, count, radius=self.radius, metric=metric)
         if graph.n_components > 1:
             warnings.warn(
-                f"Isomap: the neighbour graph has {graph.n_components} connected parts "
+                "Isomap: The number of connected components of the neighbors graph is "
+                f"{graph.n_components} > 1 "
                 f"({len(graph.isolated)} samples without neighbour), which were joined by their "
                 "shortest gaps. Raise n_neighbors or radius.",
                 UserWarning,
                 stacklevel=2,
             )
-            graph = join_components(graph, X, self.metric)
+            graph = join_components(graph, X, metric)
         paths = shortest_paths(graph, PATHS[self.path_method])
         coordinates, values, smallest = classical_scaling(paths, self.n_components)
         warn_unless_positive(self, values)
@@ -140,6 +181,7 @@ class Isomap(Embedding, BaseEstimator):
         self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
 
+    @uses_jobs
     def transform(self, X):
         """Place new samples by their shortest paths through the graph.
 
@@ -156,7 +198,7 @@ class Isomap(Embedding, BaseEstimator):
         X = check_new(self, X)
         placed = np.empty((len(X), self.embedding_.shape[1]), X.dtype)
         fixed, values = self.embedding_.astype(np.float64), self.eigenvalues_.astype(np.float64)
-        searched = NeighborIndex(fixed if self._X_fit is None else self._X_fit, self.metric)
+        searched = NeighborIndex(fixed if self._X_fit is None else self._X_fit, self._metric)
 
         def block(rows):
             paths = (
@@ -168,6 +210,24 @@ class Isomap(Embedding, BaseEstimator):
 
         map_blocks(block, len(X), 256)
         return placed
+
+    @property
+    def nbrs_(self):
+        """scikit-learn's search among the training samples."""
+        search = neighbors.NearestNeighbors(
+            n_neighbors=self.n_neighbors or 5,
+            radius=self.radius or 1.0,
+            metric=self.metric,
+            p=self.p,
+            metric_params=self.metric_params,
+        )
+        return search.fit(self.dist_matrix_ if self._X_fit is None else self._X_fit)
+
+    @property
+    def kernel_pca_(self):
+        """scikit-learn's `KernelPCA` of the paths' inner products."""
+        model = decomposition.KernelPCA(self.n_components, kernel="precomputed")
+        return model.fit(-0.5 * self.dist_matrix_.astype(np.float64) ** 2)
 
     def reconstruction_error(self):
         """Return how far inner products of the embedding are from those of the paths.
@@ -191,7 +251,7 @@ class Isomap(Embedding, BaseEstimator):
         return paths
 
     def _through_near(self, X, first):
-        distances = new_distances(X, self._X_fit, self.metric)
+        distances = new_distances(X, self._X_fit, self._metric)
         paths = np.empty_like(distances)
         for row, lengths in enumerate(distances):
             near = np.flatnonzero(lengths <= self.radius)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
+from sklearn import neighbors
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import (
+    NJobs,
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     check_params,
 )
+from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.k_nearest import k_nearest
+from shallows._core.numerics.threads import uses_jobs
 from shallows.reduce._barycentric import barycentric_weights
 from shallows.reduce._checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding
@@ -58,15 +63,32 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
     reg : float, default=0.001
         Added to the diagonal of the local products of differences, which are singular where
         there are more neighbours than features.
-    reg_scale : {"trace", "absolute"}, default="trace"
-        Whether `reg` is a share of the trace of the products, or a number as it is.
-    radius : float or None, default=None
-        Take all samples within this distance as neighbours instead.
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+        Taken for scikit-learn's sake; the solver is chosen by the size of the problem.
+    tol : float, default=1e-6
+        Taken for scikit-learn's sake; eigenvectors are found to the last digits.
+    max_iter : int, default=100
+        Taken for scikit-learn's sake; iterations end by their accuracy.
     method : {"standard", "modified", "hessian", "ltsa"}, default="standard"
         One set of weights; several sets for each sample [2]_; second derivatives along the
         surface [3]_, from at least ``n_components (n_components + 3) / 2`` neighbours; or what
         is left of neighbourhoods that are fitted by their tangent coordinates [4]_. These
         use `reg` for new samples only.
+    hessian_tol : float, default=1e-4
+        Taken for scikit-learn's sake; "hessian" divides by no sum.
+    modified_tol : float, default=1e-12
+        Lengths of reflections of "modified" below this count as zero.
+    neighbors_algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
+        Taken for scikit-learn's sake; the search is chosen by the data, and the result is
+        the same.
+    random_state : int, RandomState, Generator or None, default=None
+        Taken for scikit-learn's sake; nothing is random.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
+    reg_scale : {"trace", "absolute"}, default="trace"
+        Whether `reg` is a share of the trace of the products, or a number as it is.
+    radius : float or None, default=None
+        Take all samples within this distance as neighbours instead.
 
     Attributes
     ----------
@@ -109,17 +131,34 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         n_neighbors: PositiveInt | None = 5,
         n_components: PositiveInt = 2,
         reg: NonNegativeFloat = 1e-3,
+        eigen_solver: Literal["auto", "arpack", "dense"] = "auto",
+        tol: NonNegativeFloat = 1e-6,
+        max_iter: PositiveInt = 100,
+        method: Literal["standard", "modified", "hessian", "ltsa"] = "standard",
+        hessian_tol: NonNegativeFloat = 1e-4,
+        modified_tol: NonNegativeFloat = 1e-12,
+        neighbors_algorithm: Literal["auto", "brute", "kd_tree", "ball_tree"] = "auto",
+        random_state: RandomState = None,
+        n_jobs: NJobs = None,
         reg_scale: Literal["trace", "absolute"] = "trace",
         radius: PositiveFloat | None = None,
-        method: Literal["standard", "modified", "hessian", "ltsa"] = "standard",
     ):
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.reg = reg
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.method = method
+        self.hessian_tol = hessian_tol
+        self.modified_tol = modified_tol
+        self.neighbors_algorithm = neighbors_algorithm
+        self.random_state = random_state
+        self.n_jobs = n_jobs
         self.reg_scale = reg_scale
         self.radius = radius
-        self.method = method
 
+    @uses_jobs
     def fit(self, X, y=None):
         """Embed the samples.
 
@@ -151,6 +190,7 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         self._mean_neighbors = max(1, round(sum(index.size for _, index in groups) / len(X)))
         return self
 
+    @uses_jobs
     def transform(self, X):
         """Make up new samples from the coordinates of their neighbours.
 
@@ -172,6 +212,11 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         placed = np.einsum("ij,ijk->ik", weights, self.embedding_[index])
         keep_known(placed, X, self._X_fit, "euclidean", self.embedding_)
         return placed.astype(X.dtype)
+
+    @property
+    def nbrs_(self):
+        """scikit-learn's search among the training samples."""
+        return neighbors.NearestNeighbors(n_neighbors=self.n_neighbors or 5).fit(self._X_fit)
 
     def weight_matrix(self):
         """Return the weights with which neighbours make up the training samples.
@@ -215,6 +260,8 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
                 f"{fewest}. Raise {'n_neighbors' if self.radius is None else 'radius'}."
             )
         combine = METHODS[self.method]
+        if self.method == "modified":
+            combine = partial(combine, tol=self.modified_tol)
         found = [combine(X, rows, index, self.n_components) for rows, index in groups]
         return residual_matrix([part for parts in found for part in parts], len(X))
 

@@ -11,11 +11,19 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array
 
 from shallows._core.contract.data import check_new, check_unlabelled
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import (
+    ArrayLike,
+    NJobs,
+    NonNegativeFloat,
+    PositiveInt,
+    Verbose,
+    check_params,
+)
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.named_distance import resolve_metric
 from shallows._core.numerics.neighbors import Metric
-from shallows._core.numerics.threads import hold_threads, map_blocks
+from shallows._core.numerics.threads import hold_threads, map_blocks, uses_jobs
 from shallows.reduce._checks import at_most
 from shallows.reduce._disparities import Disparities
 from shallows.reduce._embedding import Embedding
@@ -46,23 +54,38 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
     ----------
     n_components : int, default=2
         Dimensions of the embedding.
-    kind : {"metric", "nonmetric", "classical"}, default="metric"
-        Least stress, least stress of the order alone, or classical scaling (principal
-        coordinates).
+    metric_mds : bool, default=True
+        Whether the stress is that of the distances, or of their order alone (nonmetric
+        scaling).
     n_init : int, default=1
         Starts, unless "classical"; the best one counts.
-    init : {"classical", "random"} or ndarray, default="classical"
-        Whether the first start is classical scaling, random, or these points of shape
-        (n_samples, n_components); further ones are random.
+    init : {"random", "classical_mds", "warn"} or ndarray, default="warn"
+        Whether the first start is random, as with "warn", classical scaling, also called
+        "classical", or these points of shape (n_samples, n_components); further ones are random.
     max_iter : int, default=300
         Largest number of steps of each start.
+    verbose : int or bool, default=0
+        Whether to report the stress of each step.
     eps : float, default=1e-6
         It stops when the stress falls by less than this share of the sum of squared
         distances.
-    metric : str or callable, default="euclidean"
-        Distance between samples; "precomputed" takes the distances as X.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
     random_state : int, RandomState, Generator or None, default=None
         Draws the random starts.
+    dissimilarity : {"euclidean", "precomputed"}, default="deprecated"
+        Another name of `metric`, as scikit-learn had it.
+    metric : str or callable, default="euclidean"
+        Distance between samples; "precomputed" takes the distances as X.
+    metric_params : dict or None, default=None
+        Parameters of the metric: `p` and `w`, weights of the features, of a Minkowski
+        distance; keyword arguments of a function.
+    normalized_stress : "auto" or bool, default="auto"
+        Whether `stress_` is normalized, as `normalized_stress_` always is; "auto" does so
+        for nonmetric scaling.
+    kind : {"metric", "nonmetric", "classical"} or None, default=None
+        Least stress, least stress of the order alone, or classical scaling (principal
+        coordinates); None leaves it to `metric_mds`.
 
     Attributes
     ----------
@@ -70,7 +93,9 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         Coordinates of the samples.
     stress_ : float
         Sum over pairs of the squared errors of the distances; for "nonmetric" of what is left
-        of them after the monotone fit.
+        of them after the monotone fit, see `normalized_stress`.
+    dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
+        Distances of the samples.
     normalized_stress_ : float
         Root of the stress over the sum of squared distances: 0 is perfect, 0.05 good, 0.2 poor.
     eigenvalues_ : ndarray of shape (n_components,)
@@ -98,7 +123,7 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from shallows.reduce import MDS
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = MDS().fit(X)
+    >>> model = MDS(init="classical_mds").fit(X)
     >>> round(model.normalized_stress_, 3)
     0.033
     >>> model.transform(X[:3] + 0.1).shape
@@ -109,24 +134,37 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         self,
         n_components: PositiveInt = 2,
         *,
-        kind: Literal["metric", "nonmetric", "classical"] = "metric",
+        metric_mds: bool = True,
         n_init: PositiveInt = 1,
-        init: Literal["classical", "random"] | ArrayLike = "classical",
+        init: Literal["warn", "random", "classical_mds", "classical"] | ArrayLike = "warn",
         max_iter: PositiveInt = 300,
+        verbose: Verbose = 0,
         eps: NonNegativeFloat = 1e-6,
-        metric: Metric = "euclidean",
+        n_jobs: NJobs = None,
         random_state: RandomState = None,
+        dissimilarity: Literal["euclidean", "precomputed", "deprecated"] = "deprecated",
+        metric: Metric = "euclidean",
+        metric_params: dict | None = None,
+        normalized_stress: bool | Literal["auto"] = "auto",
+        kind: Literal["metric", "nonmetric", "classical"] | None = None,
     ):
         self.n_components = n_components
-        self.kind = kind
+        self.metric_mds = metric_mds
         self.n_init = n_init
         self.init = init
         self.max_iter = max_iter
+        self.verbose = verbose
         self.eps = eps
-        self.metric = metric
+        self.n_jobs = n_jobs
         self.random_state = random_state
+        self.dissimilarity = dissimilarity
+        self.metric = metric
+        self.metric_params = metric_params
+        self.normalized_stress = normalized_stress
+        self.kind = kind
 
-    def fit(self, X, y=None):
+    @uses_jobs
+    def fit(self, X, y=None, init=None):
         """Embed the samples.
 
         Parameters
@@ -135,6 +173,8 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
             Samples, or distances between them where precomputed.
         y : None
             Ignored.
+        init : ndarray of shape (n_samples, n_components), default=None
+            Points of the first start, in place of `init` of the constructor.
 
         Returns
         -------
@@ -144,19 +184,26 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         check_params(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X), "n_samples =")
-        if self.kind == "nonmetric" and len(X) < 2:
+        kind = self._kind()
+        if kind == "nonmetric" and len(X) < 2:
             raise ValueError("MDS: kind='nonmetric' needs at least 2 samples, got n_samples=1.")
-        distances = all_distances(self, X, self.metric)
+        metric = self.metric if self.dissimilarity == "deprecated" else self.dissimilarity
+        metric = self._metric = resolve_metric("MDS", metric, X, params=self.metric_params)
+        distances = all_distances(self, X, metric)
         total = max(float(np.sum(distances**2)) / 2, np.finfo(float).tiny)
 
         with hold_threads():
-            if self.kind == "classical":
+            if kind == "classical":
                 embedding = self._keep_classical(distances, total, X.dtype)
             else:
-                embedding = self._descend(distances, total)
+                embedding = self._descend(distances, total, self.init if init is None else init)
         self.normalized_stress_ = float(np.sqrt(self.stress_ / total))
+        normalized = self.normalized_stress
+        if kind == "nonmetric" if normalized == "auto" else normalized:
+            self.stress_ = self.normalized_stress_
         self.embedding_ = embedding.astype(X.dtype)
-        self._X_fit = None if self.metric == "precomputed" else np.array(X)
+        self.dissimilarity_matrix_ = distances.astype(X.dtype, copy=False)
+        self._X_fit = None if metric == "precomputed" else np.array(X)
         return self
 
     def transform(self, X):
@@ -177,17 +224,20 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         fixed = self.embedding_.astype(np.float64)
         placed = (
             self._place_classical(X, fixed)
-            if self.kind == "classical"
-            else place_by_stress(X, self._X_fit, self.metric, fixed, curve=self._curve)
+            if self._kind() == "classical"
+            else place_by_stress(X, self._X_fit, self._metric, fixed, curve=self._curve)
         )
-        keep_known(placed, X, self._X_fit, self.metric, fixed)
+        keep_known(placed, X, self._X_fit, self._metric, fixed)
         return placed.astype(X.dtype)
+
+    def _kind(self):
+        return self.kind or ("metric" if self.metric_mds else "nonmetric")
 
     def _place_classical(self, X, fixed):
         values = self.eigenvalues_.astype(np.float64)
 
         def block(rows):
-            distances = new_distances(X[rows], self._X_fit, self.metric)
+            distances = new_distances(X[rows], self._X_fit, self._metric)
             return place_by_distances(distances, self._mean_squares, fixed, values)
 
         return np.concatenate(map_blocks(block, len(X), 256))
@@ -205,13 +255,17 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         self._mean_squares = np.mean(distances**2, axis=1)
         return coordinates
 
-    def _descend(self, distances, total):
+    def _descend(self, distances, total, init):
         """Return the best of all starts; each runs until its stress stops falling."""
         rng, n = as_generator(self.random_state), len(distances)
-        fit_order = Disparities(distances) if self.kind == "nonmetric" else None
+        fit_order = Disparities(distances) if self._kind() == "nonmetric" else None
+        drawn = isinstance(init, str) and init in ("random", "warn")
         run = Training(self, self.max_iter)
         for number in run.starts(range(self.n_init)):
-            place = self._drawn(n, total, rng) if number else self._first(distances, total, rng)
+            if number or drawn:
+                place = self._drawn(n, total, rng)
+            else:
+                place = self._first(distances, init)
             loss = np.inf
             for _ in run.epochs():
                 wanted = fit_order(place) if fit_order else distances
@@ -236,19 +290,17 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         self.stress_ = float(stress_and_gradient(wanted, place)[0])
         return place.T
 
-    def _first(self, distances, total, rng):
-        """Return the first start, with one row per dimension."""
+    def _first(self, distances, init):
+        """Return a first start that is not random, with one row per dimension."""
         n = len(distances)
-        if not isinstance(self.init, str):
-            start = check_array(self.init, dtype=np.float64)
+        if not isinstance(init, str):
+            start = check_array(init, dtype=np.float64)
             if start.shape != (n, self.n_components):
                 raise ValueError(
                     f"MDS: init must have shape {(n, self.n_components)}, got {start.shape}."
                 )
             return _by_dims(start)
-        if self.init == "classical":
-            return _by_dims(classical_scaling(distances, self.n_components)[0])
-        return self._drawn(n, total, rng)
+        return _by_dims(classical_scaling(distances, self.n_components)[0])
 
     def _drawn(self, n, total, rng):
         return rng.standard_normal((self.n_components, n)) * np.sqrt(

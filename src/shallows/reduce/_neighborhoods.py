@@ -68,11 +68,11 @@ def hessian_combinations(X, rows, index, n_components):
     return [(members, found.transpose(0, 2, 1))]
 
 
-def modified_combinations(X, rows, index, n_components):
+def modified_combinations(X, rows, index, n_components, tol=ROUNDING):
     """Return the differences of samples from several sums of their neighbours [1]_.
 
     As many sums as directions in which the neighbours differ little; what is little, the
-    median of all neighbourhoods decides.
+    median of all neighbourhoods decides. A reflection shorter than `tol` is none.
 
     References
     ----------
@@ -102,7 +102,7 @@ def modified_combinations(X, rows, index, n_components):
         mean = np.linalg.norm(sums, axis=1, keepdims=True) / np.sqrt(count)
         mirror = mean - sums  # reflects the sums to equal ones
         length = np.linalg.norm(mirror, axis=1, keepdims=True)
-        mirror = np.where(length > ROUNDING, mirror / np.maximum(length, ROUNDING), 0.0)
+        mirror = np.divide(mirror, length, out=np.zeros_like(mirror), where=length > tol)
         turned = flat - 2 * (flat @ mirror[:, :, None]) * mirror[:, None]
         turned += ((1 - mean) * weights[own])[:, :, None]
         itself = np.ones((len(own), count, 1))

@@ -85,7 +85,7 @@ class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """
         check_params(self)
         X, _ = check_unlabelled(self, X)
-        self.model_ = MDS() if self.embedding is None else clone(self.embedding)
+        self.model_ = MDS(init="classical_mds") if self.embedding is None else clone(self.embedding)
         self.embedding_ = np.array(self.model_.fit_transform(X), dtype=X.dtype)
         self._X_fit = np.array(X)
         if self.map != "neighbors":

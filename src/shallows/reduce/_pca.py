@@ -10,7 +10,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_new, check_unlabelled
-from shallows._core.contract.params import Fraction, PositiveInt, check_params
+from shallows._core.contract.params import (
+    Fraction,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.contract.rng import RandomState
 from shallows._core.numerics import moments
 from shallows._core.numerics.streams import check_stream, float_type, is_stream, map_rows
@@ -18,6 +24,8 @@ from shallows.reduce._checks import check_coordinates
 from shallows.reduce._probabilistic import ProbabilisticModel
 from shallows.reduce._solver import count_components, solve
 from shallows.reduce._spectrum import largest_positive, moments_of, of_moments
+
+Solver = Literal["auto", "full", "covariance_eigh", "arpack", "randomized", "gram"]
 
 
 class PCA(ProbabilisticModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -36,17 +44,29 @@ class PCA(ProbabilisticModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
     n_components : int, float, "mle" or None, default=None
         How many components: a number, or the share of variance to keep, or as many as make
         the data likeliest (for at least as many samples as features), or all.
-    ddof : int, default=1
-        The covariance is the sum of products divided by ``n_samples - ddof``.
+    copy : bool, default=True
+        Taken for scikit-learn's sake: X is never changed, and copied only where it must
+        be.
     whiten : bool, default=False
         Scale the coordinates to variance one.
     svd_solver : str, default="auto"
-        "covariance_eigh" for few features, "gram" for few samples, "randomized" for a
-        few components of a large matrix, "full" for an SVD of the centred data, which
-        alone resolves singular values below 1e-8 of the largest. "auto" picks one of the
-        first three by shape.
+        "covariance_eigh" for few features, "gram" for few samples, "randomized" (or "arpack",
+        which is the same here) for a few components of a large matrix, "full" for an SVD of the
+        centred data, which alone resolves singular values below 1e-8 of the largest. "auto" picks
+        one of the first three by shape.
+    tol : float, default=0.0
+        Taken for scikit-learn's sake; few components are always found to the last digits.
+    iterated_power : int or "auto", default="auto"
+        Taken for scikit-learn's sake; "randomized" multiplies until the components stay.
+    n_oversamples : int, default=10
+        Taken for scikit-learn's sake; the size of blocks of "randomized" is chosen by the
+        data.
+    power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
+        Taken for scikit-learn's sake; "randomized" keeps its blocks orthonormal.
     random_state : int, RandomState, Generator or None, default=None
         Seeds the first block of the randomized solver.
+    ddof : int, default=1
+        The covariance is the sum of products divided by ``n_samples - ddof``.
 
     Attributes
     ----------
@@ -94,16 +114,28 @@ class PCA(ProbabilisticModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin,
         self,
         n_components: PositiveInt | Fraction | Literal["mle"] | None = None,
         *,
-        ddof: Literal[0, 1] = 1,
+        copy: bool = True,
         whiten: bool = False,
-        svd_solver: Literal["auto", "covariance_eigh", "gram", "randomized", "full"] = "auto",
+        svd_solver: Literal[
+            "auto", "full", "covariance_eigh", "arpack", "randomized", "gram"
+        ] = "auto",
+        tol: NonNegativeFloat = 0.0,
+        iterated_power: NonNegativeInt | Literal["auto"] = "auto",
+        n_oversamples: PositiveInt = 10,
+        power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = "auto",
         random_state: RandomState = None,
+        ddof: Literal[0, 1] = 1,
     ):
         self.n_components = n_components
-        self.ddof = ddof
+        self.copy = copy
         self.whiten = whiten
         self.svd_solver = svd_solver
+        self.tol = tol
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
+        self.power_iteration_normalizer = power_iteration_normalizer
         self.random_state = random_state
+        self.ddof = ddof
 
     def fit(self, X, y=None, sample_weight=None):
         """Find the components.

@@ -21,7 +21,7 @@ def solve(X, weights, solver, n_components, random_state):
         n_samples = X.shape[0] if weights is None else weights.sum()
         whole = isinstance(X, np.ndarray) and not is_stream(X)
         solver = _cheapest(n_samples, X.shape[1], n_components, whole)
-    if solver == "randomized":
+    if solver in ("randomized", "arpack"):
         wanted = _known_count(n_components, min(X.shape))
         return by_products(X, weights, wanted, as_generator(random_state))
     if issparse(X) and solver != "covariance_eigh":

@@ -11,16 +11,20 @@ from sklearn.utils.validation import check_array
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import (
     ArrayLike,
+    NJobs,
+    NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
     Probability,
     Range,
+    Verbose,
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.numerics.named_distance import resolve_metric
 from shallows._core.numerics.neighbors import Metric, NeighborIndex
-from shallows._core.numerics.threads import hold_threads, map_blocks
+from shallows._core.numerics.threads import hold_threads, map_blocks, uses_jobs
 from shallows.reduce._affinities import conditional_probabilities, joint_probabilities
 from shallows.reduce._divergence import Divergence
 from shallows.reduce._embedding import Embedding
@@ -65,11 +69,23 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         is a tenth of the divided one throughout.
     max_iter : int, default=1000
         Number of steps.
+    n_iter_without_progress : int, default=300
+        Steps after the first 250 without a new least divergence that end the training; the
+        divergence is measured every tenth step.
+    min_grad_norm : float, default=1e-7
+        Training ends when the gradient is shorter than this.
     metric : str or callable, default="euclidean"
         Distance between samples; "precomputed" takes the distances as X.
+    metric_params : dict or None, default=None
+        Parameters of the metric: `p` and `w`, weights of the features, of a Minkowski
+        distance; keyword arguments of a function.
     init : {"pca", "random"} or ndarray, default="pca"
         Start with the principal components, with random points, which precomputed distances
         take for "pca" too, or with these points of shape (n_samples, n_components).
+    verbose : int or bool, default=0
+        Whether to report the divergence of each step.
+    random_state : int, RandomState, Generator or None, default=None
+        Draws the random start.
     method : {"auto", "fft", "barnes_hut", "exact"}, default="auto"
         "exact" takes every pair for a possible neighbour and sums all repulsion in double
         precision; the others keep three times `perplexity` neighbours. "fft" needs two
@@ -78,10 +94,10 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
     angle : float, default=0.5
         For "barnes_hut": a group of points counts as one where its width is below this times
         its distance.
+    n_jobs : int or None, default=None
+        Number of threads: None takes as many as the process may use, -1 all cores.
     kernel : {"student", "gaussian"}, default="student"
         t-SNE or SNE; SNE sums over all pairs.
-    random_state : int, RandomState, Generator or None, default=None
-        Draws the random start.
 
     Attributes
     ----------
@@ -132,25 +148,36 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         early_exaggeration: PositiveFloat = 12.0,
         learning_rate: PositiveFloat | Literal["auto"] = "auto",
         max_iter: PositiveInt = 1000,
+        n_iter_without_progress: Annotated[int, Range(-1)] = 300,
+        min_grad_norm: NonNegativeFloat = 1e-7,
         metric: Metric = "euclidean",
+        metric_params: dict | None = None,
         init: Literal["pca", "random"] | ArrayLike = "pca",
+        verbose: Verbose = 0,
+        random_state: RandomState = None,
         method: Literal["auto", "fft", "barnes_hut", "exact"] = "auto",
         angle: Probability = 0.5,
+        n_jobs: NJobs = None,
         kernel: Literal["student", "gaussian"] = "student",
-        random_state: RandomState = None,
     ):
         self.n_components = n_components
         self.perplexity = perplexity
         self.early_exaggeration = early_exaggeration
         self.learning_rate = learning_rate
         self.max_iter = max_iter
+        self.n_iter_without_progress = n_iter_without_progress
+        self.min_grad_norm = min_grad_norm
         self.metric = metric
+        self.metric_params = metric_params
         self.init = init
+        self.verbose = verbose
+        self.random_state = random_state
         self.method = method
         self.angle = angle
+        self.n_jobs = n_jobs
         self.kernel = kernel
-        self.random_state = random_state
 
+    @uses_jobs
     def fit(self, X, y=None):
         """Embed the samples.
 
@@ -169,7 +196,9 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         check_params(self)
         X, _ = check_unlabelled(self, X)
         self._check_request(len(X))
-        distances, index = nearest_others(X, self._n_neighbors(len(X)), self.metric)
+        metric = resolve_metric("TSNE", self.metric, X, params=self.metric_params)
+        self._metric = metric
+        distances, index = nearest_others(X, self._n_neighbors(len(X)), metric)
         joint = joint_probabilities(distances, index, self.perplexity)
         start = self._start(X, as_generator(self.random_state))
         self.learning_rate_ = self._rate(len(X), 1.0)
@@ -179,6 +208,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         self._X_fit = None if self.metric == "precomputed" else np.array(X)
         return self
 
+    @uses_jobs
     def transform(self, X):
         """Place new samples in the picture, each by itself, with all else held fixed.
 
@@ -194,7 +224,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         """
         X = check_new(self, X)
         fixed = self.embedding_.astype(np.float64)
-        known = NeighborIndex(fixed if self._X_fit is None else self._X_fit, self.metric)
+        known = NeighborIndex(fixed if self._X_fit is None else self._X_fit, self._metric)
         count = min(self._n_neighbors(len(fixed) + 1), len(fixed))
         distances, index = known.query(X, count)
         perplexity = min(self.perplexity, count * 0.9)
@@ -205,7 +235,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
             settle_new(conditional[rows], index[rows], fixed, placed[rows], SETTLE_STEPS)
 
         map_blocks(block, len(X), 64)
-        keep_known(placed, X, self._X_fit, self.metric, fixed)
+        keep_known(placed, X, self._X_fit, self._metric, fixed)
         return placed.astype(X.dtype)
 
     def _n_neighbors(self, n_samples):
@@ -216,7 +246,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
     def _check_request(self, n_samples):
         if self.perplexity >= n_samples:
             raise ValueError(
-                f"TSNE: perplexity={self.perplexity} must be less than n_samples={n_samples}."
+                f"TSNE: perplexity ({self.perplexity:g}) must be less than n_samples ({n_samples})."
             )
         if self.kernel == "gaussian" and self.method in ("barnes_hut", "fft"):
             raise ValueError(f"TSNE: kernel='gaussian' has no method={self.method!r}; use 'auto'.")
@@ -254,6 +284,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         divergence = Divergence(joint, method=self.method, kernel=self.kernel, angle=self.angle)
         speed, gains = np.zeros_like(embedding), np.ones_like(embedding)
         run, loss = Training(self, self.max_iter), 0.0
+        best, improved_at = np.inf, EXAGGERATED
         for step in run:
             early = step <= EXAGGERATED
             factor = self.early_exaggeration if early else 1.0
@@ -264,6 +295,13 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
             value, gradient = divergence(embedding, factor, measure=measure)
             loss = value if measure else loss
             run.record(loss=loss)
+            if measure and not early:
+                if loss < best:
+                    best, improved_at = loss, step
+                elif step - improved_at > self.n_iter_without_progress:
+                    run.stop("no progress")
+                if np.linalg.norm(gradient) <= self.min_grad_norm:
+                    run.stop("gradient")
             gains = np.where(speed * gradient < 0, gains + 0.2, np.maximum(gains * 0.8, 0.01))
             speed = (0.5 if early else 0.8) * speed - rate * gains * gradient
             embedding = embedding + speed

@@ -14,6 +14,7 @@ from shallows._core.contract.registry import entries
 
 OURS = {
     "shallows._core.numerics.moments.Moments",
+    "shallows._core.numerics.named_distance.NamedDistance",
     "shallows._core.numerics.neighbors.NeighborIndex",
     "shallows.descent._adaptive.SquareState",
     "shallows.kernel._resolve.Kernel",

@@ -21,7 +21,8 @@ def check_pairs(owner: str, distances: Array) -> None:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(
             f'{owner}: with metric="precomputed" X must be square, the distance of each sample '
-            f'to each, got shape {shape}. Give samples with metric="euclidean", or use '
+            f"to each, got shape {shape}. (Distance matrix should be square, got matrix of shape "
+            f'{shape}.) Give samples with metric="euclidean", or use '
             "scipy.spatial.distance.squareform for condensed distances."
         )
     check_lengths(owner, distances)

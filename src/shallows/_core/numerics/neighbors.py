@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,12 @@ from shallows._core.numerics.compile import compiled, unsigned
 from shallows._core.numerics.distances import k_smallest
 from shallows._core.numerics.k_nearest import NearestRows
 from shallows._core.numerics.minkowski import is_product, power_sums, root_of_sums
+from shallows._core.numerics.named_distance import (
+    POWERS,
+    NamedDistance,
+    SciPyMetric,
+    resolve_metric,
+)
 from shallows._core.numerics.threads import map_blocks, n_threads
 
 Array = NDArray[Any]
@@ -35,20 +41,14 @@ Metric = (
         "hamming",
         "precomputed",
     ]
+    | SciPyMetric
+    | NamedDistance
     | Callable[..., Any]
 )
+OF_SCIPY = frozenset(get_args(SciPyMetric))
 TREE_ROWS = 500  # a tree pays off for many rows of few features
 BOX_FEATURES, TREE_FEATURES = 32, 15
 CELLS = 2**20
-POWERS = {
-    "euclidean": 2.0,
-    "l2": 2.0,
-    "nan_euclidean": 2.0,
-    "manhattan": 1.0,
-    "cityblock": 1.0,
-    "l1": 1.0,
-    "chebyshev": np.inf,
-}
 LARGE_POWER = 16.0  # beyond it, powers of plain gaps leave the range of floats
 
 
@@ -73,12 +73,16 @@ class NeighborIndex:
     def __init__(
         self, X: Any, metric: Metric = "euclidean", p: float = 2, weights: Array | None = None
     ):
+        if isinstance(metric, str) and metric in OF_SCIPY:
+            metric = resolve_metric("NeighborIndex", metric, X)
         self.metric = metric
         self.power = minkowski_power(metric, p)
+        if weights is None and isinstance(metric, NamedDistance):
+            weights = metric.params.get("w")
         self.factors = None
         if weights is not None and self.power is not None:
             self.factors = np.asarray(weights) ** (1 / self.power)
-        self.rows = X if metric == "precomputed" else self._scaled(X)
+        self.rows = X if metric == "precomputed" else self.scaled(X)
         if issparse(X):  # inner products need the digits that float32 does not have
             self.rows = self.rows.astype(np.float64)
         self.has_gaps = not issparse(X) and metric != "precomputed" and bool(np.isnan(X).any())
@@ -135,7 +139,7 @@ class NeighborIndex:
         """Return distances to the k nearest rows, from near to far, and their places."""
         dtype = X.dtype
         if self.metric != "precomputed":
-            X = self._scaled(self.alike(X))
+            X = self.scaled(self.alike(X))
         gaps = not issparse(X) and self.metric != "precomputed" and bool(np.isnan(X).any())
         plain = not gaps and not self.has_gaps and not issparse(X)
         tree = None if gaps else self._tree
@@ -189,6 +193,8 @@ class NeighborIndex:
             return self._sparse_distances(X)
         if callable(self.metric):
             return cdist(X, self.rows, self.metric)
+        if isinstance(self.metric, NamedDistance) and self.power is None:
+            return self.metric.between(X, self.rows)
         if self.metric == "cosine":
             return np.maximum(1 - _at_length_one(X) @ self._nearest.Z.T, 0)
         if self.power is None and not self.has_gaps and not np.isnan(X).any():
@@ -223,7 +229,7 @@ class NeighborIndex:
             return X.toarray()
         return csr_array(X, dtype=np.float64) if issparse(self.rows) else X
 
-    def _scaled(self, X: Any) -> Any:
+    def scaled(self, X: Any) -> Any:
         if self.factors is None:
             return X
         return X.multiply(self.factors).tocsr() if issparse(X) else X * self.factors
@@ -233,7 +239,8 @@ def refuse_extremes(
     owner: str, X: Any, metric: Metric = "euclidean", *, queries: bool = False
 ) -> None:
     """Raise where squares of the values would leave the range of floats; queries may be tiny."""
-    if callable(metric) or metric in ("hamming", "precomputed") or X.dtype == np.float32:
+    named = isinstance(metric, NamedDistance)
+    if named or callable(metric) or metric in ("hamming", "precomputed") or X.dtype == np.float32:
         return  # float32 is squared as float64
     check_magnitude(owner, X, tiny=queries)
 
@@ -265,6 +272,8 @@ def minkowski_power(metric: Metric, p: float = 2) -> float | None:
     >>> minkowski_power("cityblock"), minkowski_power("minkowski", 3), minkowski_power("cosine")
     (1.0, 3.0, None)
     """
+    if isinstance(metric, NamedDistance):
+        return metric.params["p"] if metric.name == "minkowski" else None
     if not isinstance(metric, str):
         return None
     return float(p) if metric == "minkowski" else POWERS.get(metric)

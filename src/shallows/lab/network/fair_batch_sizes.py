@@ -55,7 +55,7 @@ def fair_batch_sizes(
                 return rate / (1 + 0.1 * (epoch - 1))
 
             model = MLPRegressor(
-                (),
+                hidden_layer_sizes=(),
                 solver=SGD(momentum=0.0),
                 alpha=alpha,
                 batch_size=size,
@@ -81,7 +81,7 @@ def fair_batch_sizes(
     twice = np.vstack([X, X])
     same = [
         MLPRegressor(
-            (),
+            hidden_layer_sizes=(),
             solver=SGD(momentum=0.0),
             alpha=0.0,
             batch_size=None,

@@ -72,7 +72,14 @@ def starts(
 
     new = np.linspace(-3, 3, 300)[:, None]
     truth = np.sin(2 * new).ravel()
-    single = MLPRegressor(units, "tanh", solver="lbfgs", alpha=0.01, max_iter=epochs, tol=None)
+    single = MLPRegressor(
+        hidden_layer_sizes=units,
+        activation="tanh",
+        solver="lbfgs",
+        alpha=0.01,
+        max_iter=epochs,
+        tol=None,
+    )
     committee = Restarts(single, members, combine="mean", random_state=run.rng).fit(X, y.ravel())
     errors = []
     for number, member in enumerate(run.progress(committee.estimators_)):
