@@ -87,7 +87,7 @@ BROKEN = {
         lambda p: p.write_text("a,y\n" + "1,p\n" * 20 + "1,2,3,q\n"),
         "line 22 has more cells",
     ),
-    "binary": (lambda p: p.write_bytes(bytes(range(256)) * 20), "holds binary data"),
+    "binary": (lambda p: p.write_bytes(bytes(range(256)) * 20), "contains binary data"),
     "huge field": (
         lambda p: p.write_text("a,y\n" + "1,p\n2,q\n" * 20 + '"' + "x" * 5_000_000 + '",p\n'),
         "line 42",
