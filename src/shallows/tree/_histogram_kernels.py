@@ -188,7 +188,7 @@ def search_columns(columns, gradients, pair, rules, found, first, last):
         if len(pair.large):
             for k in range(pair.small.shape[1]):
                 pair.large[j, k] -= pair.small[j, k]
-        for which in range(len(found.splits)):
+        for which in range(len(pair.sums)):
             best, node = found.splits[which, j], pair.sums[which]
             best["gain"], best["bin"] = 0.0, NO_BIN
             if not pair.usable[which, j]:
