@@ -31,7 +31,7 @@ def sharp(X, Z, gamma):
         {"kernel": overlap, "kernel_params": {"scale": 2.0}},
         {"kernel": "rbf", "alpha": [0.1, 3.0]},
     ],
-    ids=str,
+    ids=lambda options: str(options).split(" at 0x")[0],
 )
 def test_kernel_ridge_is_scikit_learns(options):
     ours = KernelRidge(**options).fit(X, Y)

@@ -105,7 +105,7 @@ def map_blocks(
         One per block, in order.
     """
     blocks = block_slices(n_rows, block_rows)
-    workers = min(n_threads(), len(blocks))
+    workers = min(n_threads(), len(blocks)) if len(blocks) > 1 else 1
     with _one_blas_thread:
         if workers <= 1:
             return [task(rows) for rows in blocks]
