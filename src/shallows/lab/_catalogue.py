@@ -5,14 +5,15 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from shallows._core.contract.registry import Entry, entries
+from shallows._core.contract import registry
+from shallows._core.contract.registry import Entry
 from shallows.lab._experiment import Experiment
 from shallows.lab._result import Result
 
 
 def experiments() -> list[Entry]:
     """Return the entry of every experiment, without importing any."""
-    return [entry for entry in entries() if entry.kind == "experiment"]
+    return list(registry.experiments())
 
 
 def find(name: str) -> Experiment:

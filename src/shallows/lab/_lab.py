@@ -67,10 +67,10 @@ class Lab:
 
     def warm(self) -> None:
         """Do what takes seconds before anybody asks for it."""
-        find_asset(VEGA)
         self._describe()
         self.workers.fill()
         self.runs.workers.fill()
+        find_asset(VEGA)
         for name in self.playgrounds:
             self._warm_playground(name)
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.contract.params import check_value, hints_of
 from shallows.lab._claim import Claim, judge
@@ -115,6 +114,8 @@ class Playground:
                 known = ", ".join(self.parameters)
                 raise ValueError(f"{self.name} has no parameter {name!r}; it takes {known}.")
             check_value(self.name, name, self.parameters[name].hint, value)
+        from sklearn.exceptions import ConvergenceWarning  # the server does without scikit-learn
+
         with warnings.catch_warnings():  # a run may be shorter than it takes to converge
             warnings.simplefilter("ignore", ConvergenceWarning)
             for owner in ("diagnose", "LMS", "RandomForestClassifier"):  # one sees what they say
@@ -173,7 +174,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return _rounded(value) if value.dtype.kind == "f" else value.tolist()
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if hasattr(value, "item"):
@@ -181,3 +182,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.5g}") if np.isfinite(value) else None
     return value
+
+
+def _rounded(values: NDArray[Any]) -> Any:
+    """Return an array of floats as lists with five digits, None for what is no number."""
+    flat = [float(f"{value:.5g}") for value in values.ravel().tolist()]
+    if not np.isfinite(values).all():
+        flat = [value if np.isfinite(value) else None for value in flat]  # type: ignore[misc]
+    return np.array(flat, dtype=object).reshape(values.shape).tolist()

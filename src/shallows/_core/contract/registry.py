@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 @cache
 def entries(family: str | None = None) -> tuple[Entry, ...]:
     """Return everything offered, or what one family offers, sorted by family and name."""
-    found = [entry for name in FAMILIES for entry in _family(name)] + _experiments()
+    found = [entry for name in FAMILIES for entry in _family(name)] + list(experiments())
     chosen = [entry for entry in found if family in (None, entry.family)]
     return tuple(sorted(chosen, key=lambda entry: (entry.family, entry.kind, entry.name)))
 
@@ -105,9 +105,12 @@ def playgrounds() -> list[Entry]:
     ]
 
 
-def _experiments() -> list[Entry]:
+@cache
+def experiments() -> tuple[Entry, ...]:
+    """Return the experiments of the lab, sorted by name; the families are not read."""
     paths = (path for path in (ROOT / "lab").glob(f"*/{FILES}") if path.parent.name != PLAY)
-    return [_only_function(path, "experiment") for path in paths]
+    found = [_only_function(path, "experiment") for path in paths]
+    return tuple(sorted(found, key=lambda entry: entry.name))
 
 
 def _only_function(path: Path, kind: Literal["experiment", "playground"]) -> Entry:

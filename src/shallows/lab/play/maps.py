@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from shallows.lab._play_parameters import Points, Slider
 from shallows.lab._playground import Exercise, Lesson, Scene, claim, playground
 from shallows.prototype import SelfOrganizingMap
+from shallows.prototype._grid import grid_distances, influence
+from shallows.prototype._som_steps import batch_rows, batch_step
 
 Floats = NDArray[np.float64]
 Shape = Literal["drawn", "square", "ring", "two islands", "cross"]
-SAMPLES = 400
+SAMPLES = 300
 
 LESSONS = [
     Lesson(
@@ -103,15 +105,24 @@ def maps(
     start = X.mean(axis=0) + 0.3 * rng.standard_normal((rows * columns, 2))
     widths = width * (final_width / width) ** (np.arange(passes) / max(passes - 1, 1))
     units, frames = start, [{"units": start, "width": float(widths[0])}]
-    for now in widths:
-        model = SelfOrganizingMap(
-            (rows, columns), init=units, width=now, final_width=now, max_iter=1
-        ).fit(X)
-        units = np.array(model.prototypes_)
+    rows_of, grid = (
+        batch_rows(X, np.ones(len(X)), "distance"),
+        grid_distances((rows, columns), "rect", False),
+    )
+    errors: list[float] = []  # the mean squared distance before each step
+    for now in widths[:-1]:
+        units, loss = batch_step(rows_of, units, influence(grid, now, "gaussian", X.dtype))
+        errors.append(float(loss))
         frames.append({"units": units, "width": float(now)})
+    last = float(widths[-1])
+    model = SelfOrganizingMap(
+        (rows, columns), init=units, width=last, final_width=last, max_iter=1
+    ).fit(X)
+    units = np.array(model.prototypes_)
+    frames.append({"units": units, "width": last})
     distances = model.u_matrix().reshape(rows, columns)
-    errors = [_quantization(X, frame["units"]) for frame in frames]
-    step = _batch_step(X, frames[-2]["units"], rows, columns, float(widths[-1]))
+    errors += [_quantization(X, frame["units"]) for frame in frames[-2:]]
+    step = _batch_step(X, frames[-2]["units"], rows, columns, last)
     gap = float(np.abs(step - units).max())
     inside = (units >= X.min(axis=0) - 1e-9) & (units <= X.max(axis=0) + 1e-9)
     claims = [
@@ -167,6 +178,8 @@ def _batch_step(X: Floats, units: Floats, rows: int, columns: int, width: float)
 def _code(X, rows, columns, width, final_width, passes):  # type: ignore[no-untyped-def]
     return f"""import numpy as np
 from shallows.prototype import SelfOrganizingMap
+from shallows.prototype._grid import grid_distances, influence
+from shallows.prototype._som_steps import batch_rows, batch_step
 
 X = np.random.default_rng(0).uniform(-1.5, 1.5, ({len(X)}, 2))  # your data here
 model = SelfOrganizingMap(
