@@ -57,6 +57,13 @@ format: $(VENV)/.test-installed
 bench: $(VENV)/.bench-installed  ## make bench FAMILY=cluster runs a part
 	$(BIN)/python benchmarks/run.py $(FAMILY)
 
+DATA   ?= data/study
+BUDGET ?= 10
+.PHONY: promises
+promises: $(VENV)/.bench-installed  ## studies against default methods; DATA=folder BUDGET=seconds
+	$(BIN)/python benchmarks/promises/rivals.py run --data $(DATA) --raw build/rivals.jsonl --budget $(BUDGET)
+	$(BIN)/python benchmarks/promises/rivals.py table --raw build/rivals.jsonl
+
 .PHONY: first-call
 first-call: $(VENV)/.bench-installed  ## what the first call of each estimator costs
 	$(BIN)/python benchmarks/first_call.py $(FAMILY)

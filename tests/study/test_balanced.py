@@ -13,13 +13,15 @@ from threadpoolctl import threadpool_limits
 from shallows.cli import main
 from shallows.linear import LeastSquaresClassifier
 from shallows.prototype import KNeighborsClassifier
-from shallows.study import Study, load_model, load_result, model_card
-from shallows.study._balanced import Balanced, balance, bare
-from shallows.study._candidates import classifiers, design_of, scaled
+from shallows.study import Study, load_model, load_result
+from shallows.study._balanced import Balanced
+from shallows.study._blend import Blend
+from shallows.study._calibrate import fit_scaling
+from shallows.study._candidates import classifiers, design_of
 from shallows.study._facts import read_data
 from shallows.study._measures import chances_of
 from shallows.study._model_file import SavedModel, save_model
-from shallows.study._over_windows import OverWindows, window_of
+from shallows.study._prepare import scaled
 from shallows.study._problem import build_problem
 from shallows.study._report import report_html, report_markdown
 from shallows.study._roles import infer_schema
@@ -68,46 +70,20 @@ def test_naive_bayes_decides_as_with_equal_priors():
     np.testing.assert_array_equal(Balanced(GaussianNB()).fit(X, y).predict(X), equal.predict(X))
 
 
-def test_a_method_without_probabilities_learns_as_if_rare_rows_were_repeated():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(100, 2)), np.repeat([0, 1], [80, 20])
-    X[y == 1] += 1
-    repeated = np.r_[np.arange(80), np.repeat(np.arange(80, 100), 4)]
-    plain = LeastSquaresClassifier().fit(X[repeated], y[repeated])
-    model = Balanced(LeastSquaresClassifier()).fit(X, y)
-    np.testing.assert_array_equal(model.predict(X), plain.predict(X))
-    assert not hasattr(model, "predict_proba")
-    shifted = plain.decision_function(X) + np.log(0.2 / 0.8)
-    np.testing.assert_allclose(model.decision_function(X), shifted)
-    by_bayes = chances_of(plain, X, 2) * [0.8, 0.2]
-    by_bayes /= by_bayes.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(chances_of(model, X, 2), by_bayes)
-
-
-def test_windows_pass_weights_on():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, 1)), np.zeros(200, dtype=int)
-    y[np.roll(X[:, 0], 2) > 1.3] = 1
-    method = OverWindows(LeastSquaresClassifier(), 3)
-    weights = np.where(y == 1, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
-    rows = np.column_stack([X[:-2], X[1:-1], X[2:]])
-    plain = LeastSquaresClassifier().fit(rows, y[2:], weights[2:])
-    model = Balanced(method).fit(X, y)
-    np.testing.assert_allclose(bare(model).estimator_.coef_, plain.coef_)
-    assert window_of(model) == window_of(Balanced(method)) == 3
-    assert model_card(model).name == "OverWindows"
+def test_a_method_without_probabilities_decides_by_its_calibrated_scores():
+    X, y = draw(2000, 0.05)
+    raw = chances_of(LeastSquaresClassifier().fit(X, y), X, 2)
+    blend = Blend([LeastSquaresClassifier()], [1.0], [fit_scaling(raw, y)])
+    model = Balanced(blend).fit(X, y)
+    again, labels = draw(20_000, 0.05, seed=1)
+    best = norm.cdf(DISTANCE / 2)
+    assert best - 0.08 < balanced_accuracy_score(labels, model.predict(again)) < best + 0.02
 
 
 def test_a_class_that_training_lacks_is_never_said():
     X, y = draw(200, 0.3)
     model = Balanced(LogisticRegression()).fit(X, 2 * y)
     assert set(model.predict(X)) == {0, 2}
-
-
-def test_a_constant_answer_stays_as_it_is():
-    constant, *others = classifiers()
-    assert balance(constant) is constant
-    assert all(balance(each).build is not each.build for each in others)
 
 
 @pytest.mark.slow
@@ -120,7 +96,10 @@ def test_every_method_finds_the_rare_class_and_can_be_saved(candidate, tmp_path)
     scores = []
     for setting in candidate.settings[:3]:
         with threadpool_limits(1):
-            model = balance(candidate).build(design, setting).fit(problem.X, problem.y)
+            method = candidate.build(design, setting)
+            raw = chances_of(clone(method).fit(problem.X, problem.y), problem.X, 2)
+            blend = Blend([method], np.ones(1), [fit_scaling(raw, problem.y)])
+            model = Balanced(blend).fit(problem.X, problem.y)
             scores.append(balanced_accuracy_score(y, model.predict(X)))
     best = norm.cdf(DISTANCE / 2)
     if not candidate.series:  # rows that are no series say nothing about the next
@@ -164,7 +143,7 @@ def test_the_report_says_what_becomes_of_the_rare_class(rare):
 
 
 def test_the_file_answers_as_the_model_and_keeps_probabilities(rare, tmp_path):
-    study, result = rare
+    study, _ = rare
     X, _ = draw(300, 0.028, seed=2)
     with (tmp_path / "new.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["x0", "x1", "x2", "x3"], *X.tolist()])
@@ -173,10 +152,10 @@ def test_the_file_answers_as_the_model_and_keeps_probabilities(rare, tmp_path):
     with (tmp_path / "out.csv").open(newline="") as file:
         rows = list(csv.reader(file))[1:]
     said = [row[0] for row in rows]
-    assert said == result.model.predict(X).tolist()
+    names = [f"x{i}" for i in range(4)]
+    frame = dict(zip(names, X.T, strict=True))
+    assert said == load_model(study.out).predict(frame).tolist()
     chances = np.array([row[1:] for row in rows], dtype=float)
-    assert result.chosen.name == "logistic regression"
-    np.testing.assert_allclose(chances, bare(result.model.model).predict_proba(X), rtol=1e-5)
     assert chances[:, 1].mean() < 0.1 < np.mean(np.array(said) == "fraud")
 
 
@@ -195,7 +174,13 @@ def test_other_measures_leave_the_methods_alone(measure):
     rest = np.delete(np.arange(600), np.asarray(found.answers["rows"]))
     plain = scaled(design_of(problem, 0), GaussianNB(**found.chosen.setting))
     plain.fit(X[rest], y[rest])
-    np.testing.assert_array_equal(found.model.model.predict(X), plain.predict(X))
+    model = found.model.model
+    scaling = model.scalings[0]
+    expected = np.exp(scaling[0] * np.log(plain.predict_proba(X).clip(1e-4)) + scaling[1:])
+    np.testing.assert_allclose(
+        model.predict_proba(X), expected / expected.sum(axis=1, keepdims=True), atol=1e-9
+    )
+    np.testing.assert_array_equal(model.predict(X), expected.argmax(axis=1))
 
 
 @pytest.mark.slow

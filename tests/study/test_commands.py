@@ -157,7 +157,7 @@ def test_a_model_of_other_versions_is_blamed_on_them(place, monkeypatch, capsys)
     def gone(self, X):
         raise AttributeError("no attribute 'offset_'")
 
-    monkeypatch.setattr(LeastSquaresClassifier, "predict", gone)
+    monkeypatch.setattr(LeastSquaresClassifier, "decision_function", gone)
     with monkeypatch.context() as same:
         same.setenv("SHALLOWS_TRACEBACK", "1")
         with pytest.raises(AttributeError):

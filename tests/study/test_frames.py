@@ -24,7 +24,8 @@ def done(tmp_path_factory):
     )
     frame["kind"] = np.where(frame["x"] + (frame["town"] == "Rome") > 0.5, "ill", "well")
     out = tmp_path_factory.mktemp("frames") / "out"
-    result = Study(frame, "kind", out=out, only=["logistic regression"], repeats=1).run()
+    settings = {"only": ["logistic regression"], "repeats": 1, "refit": False}
+    result = Study(frame, "kind", out=out, **settings).run()
     return frame, result, load_model(out)
 
 

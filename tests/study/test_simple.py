@@ -9,7 +9,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from shallows.linear import Ridge
 from shallows.prototype import KNeighborsClassifier
 from shallows.study import Study, baselines, model_card, report
-from shallows.study._candidates import Design, classifiers, regressors
+from shallows.study._candidates import classifiers, regressors
+from shallows.study._prepare import Design
 
 
 def test_baselines_stand_beside_each_other():

@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 from shallows.study import Study, StudyError, StudyResult, load_result
+from shallows.study._balanced import bare
 from shallows.study._journal import Journal
 from study.results import without_times
 
@@ -19,9 +20,7 @@ def test_a_study_of_iris(iris, quick):
     assert result.assessment.low < result.assessment.score < result.assessment.high + 1e-9
     assert result.optimism == pytest.approx(result.chosen.mean - result.assessment.score)
     assert result.summary().startswith("On new data expect ")
-    assert (
-        "The simplest model not worse" in result.summary() or "The best model" in result.summary()
-    )
+    assert "The strongest model is " in result.summary()
     columns = [row["column"] for row in result.explanation["relevances"][:2]]
     assert set(columns) == {"petal length", "petal width"}
 
@@ -79,7 +78,11 @@ def test_a_nested_estimate_tells_the_choice_of_every_fold(iris, quick):
     nested = Study(iris, "species", nested=True, **quick).run().nested
     assert [fold["fold"] for fold in nested["folds"]] == [1, 2, 3, 4, 5]
     assert nested["mean"] == pytest.approx(np.mean([fold["score"] for fold in nested["folds"]]))
-    assert {fold["choice"] for fold in nested["folds"]} <= {"least squares", "decision tree"}
+    assert {fold["choice"] for fold in nested["folds"]} <= {
+        "least squares",
+        "decision tree",
+        "blend",
+    }
 
 
 def test_results_survive_a_trip_through_the_file(tmp_path, iris, quick):
@@ -129,7 +132,8 @@ def test_a_refitted_model_knows_all_rows(tmp_path, iris):
     for refit in (False, True):
         Study(iris, "species", out=tmp_path / str(refit), refit=refit, **settings).run()
     kept = [
-        load_model(tmp_path / str(refit) / "model.shallows").model[-1] for refit in (False, True)
+        bare(load_model(tmp_path / str(refit) / "model.shallows").model)[-1]
+        for refit in (False, True)
     ]
     assert [model.n_samples_fit_ for model in kept] == [112, 150]
 
@@ -181,8 +185,6 @@ def test_what_does_not_fit_is_said(iris, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match="must be a folder"):
         Study(iris, "species", out=tmp_path / "file").run()
-    with pytest.raises(StudyError, match="budget did not suffice"):
-        Study(iris, "species", budget=1e-6).run()
 
 
 def test_too_few_rows_of_a_rare_class_are_named():
@@ -194,4 +196,3 @@ def test_too_few_rows_of_a_rare_class_are_named():
     rows = list(result.answers["truth"]).count("fraud")
     few = f"only {rows} of the locked rows are of 'fraud', too few to show much."
     assert result.summary().endswith(few)
-    assert "many methods" not in result.summary()

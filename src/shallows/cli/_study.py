@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,13 +27,14 @@ Exit code 0 when the study is done, 1 if it failed, 2 if data or options don't f
 interrupted (what is known then is reported)."""
 NEED_A_TARGET = (
     *("task", "measure", "positive", "group", "time", "test_size", "folds", "repeats"),
-    *("only", "skip", "nested", "refit", "markdown"),
+    *("only", "skip", "nested", "no_refit", "simple", "markdown"),
 )
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
 def main(words: list[str]) -> int:
     """Run the study that the words describe."""
+    begun = time.monotonic()
     options = _parser().parse(words)
     console = open_console()
     _check(options)
@@ -41,7 +43,7 @@ def main(words: list[str]) -> int:
     with user_errors(StudyError):
         if options.file is not None and options.target is None and not options.resume:
             return _survey(options, console)
-        study = Study(**_settings(options), console=console)
+        study = Study(**_settings(options), console=console, begun=begun)
         _announce(study, console)
         result = study.run()
     show(result, console)
@@ -138,8 +140,9 @@ def _survey(options: Namespace, console: Console) -> int:
 
 def _settings(options: Namespace) -> dict[str, Any]:
     names = "out task measure positive drop group time sample test_size folds repeats only skip"
-    names += " missing nested refit seed jobs cluster resume target"
+    names += " missing nested simple seed jobs cluster resume target"
     found = {name: getattr(options, name) for name in names.split()}
+    found["refit"] = not options.no_refit
     found |= {"budget": read_seconds(options.budget), "role": _roles(options.role)}
     found |= {"data": options.file, "reading": reading_of(options)}
     if options.resume:
@@ -171,7 +174,7 @@ def _resumed(found: dict[str, Any]) -> dict[str, Any]:
     known = {name: value for name, value in facts.items() if name in found}
     if found["data"] is None and facts.get("source") is not None:
         found["data"] = Path(facts["source"])
-    defaults = {**vars(_parser().parse([])), "role": {}, "reading": {}}
+    defaults = {**vars(_parser().parse([])), "role": {}, "reading": {}, "refit": True}
     said = {name: value for name, value in found.items() if value != defaults.get(name)}
     return {**found, **known, **said}
 
@@ -209,13 +212,12 @@ def _parser() -> Parser:
     add("--target", metavar="COLUMN", help="what to predict")
     add("--out", type=Path, metavar="DIR", help="folder for report, numbers, model and journal")
     add("--resume", action="store_true", help="continue the study in --out")
-    add("--budget", metavar="TIME", help="such as 5m: how long all may take, about")
+    add("--budget", metavar="TIME", help="such as 5m: how long all may take")
     add(
         "--jobs",
         type=int,
-        default=1,
         metavar="N",
-        help="processes (1); they don't change the result",
+        help="processes, one per core unless given; without --budget they don't change the result",
     )
     add("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers fit instead")
     add("--seed", type=int, default=0, metavar="N", help="decides parts, folds and starts (0)")
@@ -273,5 +275,6 @@ def _parser() -> Parser:
     )
     how("--skip", action="append", default=[], metavar="METHOD", help="do not try this method")
     how("--nested", action="store_true", help="nested cross-validation of the procedure, too")
-    how("--refit", action="store_true", help="fit the saved model to all rows in the end")
+    how("--simple", action="store_true", help="save the simplest method not worse than the best")
+    how("--no-refit", action="store_true", help="do not fit the saved model to all rows")
     return parser

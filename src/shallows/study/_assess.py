@@ -11,6 +11,7 @@ import numpy as np
 from shallows.study._measures import Measure, answers_of
 from shallows.study._problem import Array, Problem
 from shallows.study._tails import few_decide, is_heavy, losses_of, studentised
+from shallows.study._verdict import Verdict
 from shallows.validate import RepeatedAssessmentWarning, compare, error_bar
 
 RESAMPLES, FEW_RESAMPLES = 2000, 200
@@ -44,6 +45,8 @@ class Assessment:
         made of: the interval says nothing then. 0 otherwise.
     decisive_share : float
         Their share of the sum.
+    verdict : Verdict, optional
+        What all evidence, cross-validation included, says.
     """
 
     score: float
@@ -57,6 +60,7 @@ class Assessment:
     n_assessments: int
     n_decisive: int = 0
     decisive_share: float = 0.0
+    verdict: Verdict | None = None
 
 
 class TestSet:

@@ -75,16 +75,21 @@ def complexity_chart(result: StudyResult) -> Spec:
     y = _number("score", _unit(result))
     legend = {"orient": "bottom", "title": None, "columns": 1}
     color = {"field": "others", "type": "nominal", "legend": legend, "sort": None}
+    several = [any(row["others"] for row in rows) for rows in panels.values()]
     specs = [
         {
             "title": {"text": title, "fontSize": 12},
             "data": {"values": rows},
             "mark": {"type": "line", "point": True, "tooltip": True},
-            "encoding": {"x": x, "y": y, **({"color": color} if rows[0]["others"] else {})},
+            "encoding": {
+                "x": x,
+                "y": y,
+                **({"color": color} if split else {}),
+            },
             "width": 185,
             "height": 120,
         }
-        for title, rows in panels.items()
+        for (title, rows), split in zip(panels.items(), several, strict=True)
     ]
     return {
         "$schema": SCHEMA,
@@ -309,7 +314,7 @@ def figures_of(result: StudyResult) -> dict[str, list[Spec]]:
         "answers": answers,
         "relevances": relevant,
         "curves": curves,
-        "map": [map_chart(result)],
+        "map": [map_chart(result)] if result.explanation["map"] else [],
     }
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.metrics import confusion_matrix
 
 from shallows.reduce import PCA
 from shallows.study._balanced import bare
-from shallows.study._candidates import Design, scaled
+from shallows.study._fits import Entry
 from shallows.study._measures import Measure, answers_of, chances_of
+from shallows.study._prepare import Design, scaled
 from shallows.study._problem import Array, Problem, Split
-from shallows.study._search import Entry, Rung, Search, evaluate
+from shallows.study._rungs import Rung
+from shallows.study._search import Search
+from shallows.study._session import Session
+from shallows.study._workers import Failure, open_workers
 from shallows.validate import ClassRates, calibration_table, precision_recall, roc_band
 
 SHARES = (0.1, 0.2, 0.35, 0.6, 1.0)
@@ -24,12 +28,16 @@ MOST_STEPS = 400  # of a curve
 MANY_ROWS, FEW_FOLDS = 10_000, 2  # on large data fewer rows and folds say enough
 SHUFFLES = 5
 MOST_RELEVANCES = 100
-MOST_ANSWERS = 400_000  # of a model to rows with a shuffled column
 RELEVANCE_ROWS = (200, 2000)  # fewest and most of a fold
 
 
 def learning_curve(
-    model: Any, problem: Problem, splits: Sequence[Split], measure: Measure, jobs: int, seed: int
+    model: Any,
+    problem: Problem,
+    splits: Sequence[Split],
+    measure: Measure,
+    session: Session,
+    seed: int,
 ) -> list[dict[str, float]]:
     """Return the score against the number of training rows, on the same test folds."""
     rng = np.random.default_rng(seed)
@@ -43,19 +51,41 @@ def learning_curve(
             if problem.is_classification and len(np.unique(problem.y[part])) < len(problem.classes):
                 continue
             shares.append((share, len(part)))
-            tasks.append((clone(model), problem.X, problem.y, (part, test)))
-    n_classes = len(problem.classes)
-    scores = Parallel(n_jobs=jobs)(
-        delayed(evaluate)(*task, measure.name, n_classes) for task in tasks
-    )
+            tasks.append((part, test))
+    scores = _scores_of(model, problem, measure, tasks, session)
     by_share: dict[float, list[tuple[int, float]]] = {}
-    for (share, size), (score, _, _) in zip(shares, scores, strict=True):
+    for (share, size), score in zip(shares, scores, strict=True):
         by_share.setdefault(share, []).append((size, score))
     by_size: dict[int, list[float]] = {}  # folds of groups differ in size: the mean stands for all
     for found in by_share.values():
         sizes, values = zip(*found, strict=True)
         by_size.setdefault(round(np.mean(sizes)), []).extend(values)
     return _curve(by_size)
+
+
+def _scores_of(
+    model: Any, problem: Problem, measure: Measure, splits: list[Split], session: Session
+) -> list[float]:
+    """Return the score of a method on each split, not a number where it fails."""
+    scores = [float("nan")] * len(splits)
+    waiting = list(enumerate(splits))
+    with open_workers((model, problem, measure), session.jobs, session.client) as workers:
+        while waiting or workers.running():
+            while waiting and workers.running() < workers.size:
+                place, split = waiting.pop(0)
+                workers.submit(place, _score_of, split)
+            for place, result in workers.wait(None):
+                if not isinstance(result, Failure):
+                    scores[place] = result
+    return scores
+
+
+def _score_of(shared: Any, split: Split) -> float:
+    model, problem, measure = shared
+    train, test = split
+    fitted = clone(model).fit(problem.X[train], problem.y[train])
+    answers = answers_of(fitted, problem.X[test], measure, len(problem.classes))
+    return float(measure.score(problem.y[test], answers))
 
 
 def curve_of_rungs(search: Search, choice: Entry, rungs: Sequence[Rung]) -> list[dict[str, float]]:
@@ -86,7 +116,7 @@ def complexity_curves(search: Search) -> list[dict[str, Any]]:
                 {
                     "method": entry.candidate.name,
                     "parameter": axis,
-                    "value": str(entry.setting[axis]),
+                    "value": str(entry.setting.get(axis, "default")),
                     "others": ", ".join(f"{k} = {v}" for k, v in rest.items()),
                     "score": float(np.mean(found.scores)),
                     "spread": float(np.std(found.scores)),
@@ -96,40 +126,38 @@ def complexity_curves(search: Search) -> list[dict[str, Any]]:
 
 
 def relevances(
-    model: Any, problem: Problem, splits: Sequence[Split], measure: Measure, seed: int
+    model: Any, test: Problem, measure: Measure, seed: int, seconds: float
 ) -> list[dict[str, Any]]:
-    """Return by how much the score on held-out rows falls when a column is shuffled.
+    """Return by how much the score on locked rows falls when a column is shuffled among them.
 
-    The work does not grow with the data: beyond `MANY_ROWS` a model learns from as many, in two
-    folds, and the more columns there are, the fewer rows are answered.
+    As many rows and shuffles as there is time for; nothing where even few take too long.
     """
-    features = problem.schema.features
-    splits = splits if len(problem.y) < MANY_ROWS else splits[-FEW_FOLDS:]
-    drops = np.zeros((len(splits), len(features)))
-    n_classes = len(problem.classes)
-    chosen = _widest(problem.X, MOST_RELEVANCES)
+    features = test.schema.features
+    n_classes = len(test.classes)
+    chosen = _widest(test.X, MOST_RELEVANCES)
     fewest, most = RELEVANCE_ROWS
-    size = max(fewest, min(most, MOST_ANSWERS // (SHUFFLES * len(chosen) * len(splits))))
-    for fold, (train, test) in enumerate(splits):
-        rng = np.random.default_rng([seed, fold])
-        learned, rows = _some(train, MANY_ROWS, problem, rng), _some(test, size, problem, rng)
-        fitted = clone(model).fit(problem.X[learned], problem.y[learned])
-        X, y = problem.X[rows], problem.y[rows]
-        base = measure.score(y, answers_of(fitted, X, measure, n_classes))
-        for place in chosen:
-            scores = []
-            for _ in range(SHUFFLES):
-                changed = X.copy()
-                changed[:, place] = rng.permutation(X[:, place])
-                scores.append(measure.score(y, answers_of(fitted, changed, measure, n_classes)))
-            drops[fold, place] = base - np.mean(scores)
+    rng = np.random.default_rng(seed)
+    rows = _some(np.arange(len(test.y)), most, test, rng)
+    start = time.perf_counter()
+    base = measure.score(test.y[rows], answers_of(model, test.X[rows], measure, n_classes))
+    spent = time.perf_counter() - start
+    possible = min(SHUFFLES, seconds / (spent * len(chosen) + 1e-9))
+    if possible < 1:
+        if possible * len(rows) < min(fewest, len(rows)):
+            return []
+        rows = rows[: int(possible * len(rows))]
+        base = measure.score(test.y[rows], answers_of(model, test.X[rows], measure, n_classes))
+    X, y = test.X[rows], test.y[rows]
+    falls = np.zeros((max(1, int(possible)), len(chosen)))
+    for column, place in enumerate(chosen):
+        for draw in range(len(falls)):
+            changed = X.copy()
+            changed[:, place] = rng.permutation(X[:, place])
+            found = measure.score(y, answers_of(model, changed, measure, n_classes))
+            falls[draw, column] = base - found
     table = [
-        {
-            "column": features[place].name,
-            "fall": float(drops[:, place].mean()),
-            "spread": float(drops[:, place].std()),
-        }
-        for place in chosen
+        {"column": features[place].name, "fall": float(fall.mean()), "spread": float(fall.std())}
+        for place, fall in zip(chosen, falls.T, strict=True)
     ]
     return sorted(table, key=lambda row: -row["fall"])
 

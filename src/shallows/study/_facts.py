@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200_000  # larger files are sampled
 # What may change between the beginning of a study and its continuation.
-NOT_PART = ("data", "out", "jobs", "cluster", "resume", "console", "budget")
+NOT_PART = ("data", "out", "jobs", "cluster", "resume", "console", "budget", "begun")
 DEFAULTS = {"folds": 5, "test_size": 0.25}
 
 
@@ -124,7 +124,8 @@ def command_of(study: Study) -> str:
     for name, value in DEFAULTS.items():
         if getattr(study, name) != value:
             words += [f"--{name.replace('_', '-')}", str(getattr(study, name))]
-    words += [f"--{name}" for name in ("nested", "refit") if getattr(study, name)]
+    words += [f"--{name}" for name in ("nested", "simple") if getattr(study, name)]
+    words += [] if study.refit else ["--no-refit"]
     return shlex.join([*words, "--seed", str(study.seed)])
 
 

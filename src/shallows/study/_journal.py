@@ -7,17 +7,21 @@ import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shallows.study._errors import StudyError
 
 FILE = "journal.sqlite"
 TABLES = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS evaluations (
+CREATE TABLE IF NOT EXISTS fits (
     stage TEXT, candidate TEXT, setting TEXT, rung INTEGER,
-    scores TEXT NOT NULL, seconds REAL NOT NULL, note TEXT NOT NULL,
+    scores TEXT NOT NULL, answers BLOB NOT NULL, seconds REAL NOT NULL, note TEXT NOT NULL,
     PRIMARY KEY (stage, candidate, setting, rung)
 );
 """
@@ -25,9 +29,10 @@ CREATE TABLE IF NOT EXISTS evaluations (
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores of one setting of one candidate on the folds of one rung."""
+    """Scores of one setting of one candidate on the splits of one rung, and its answers there."""
 
     scores: tuple[float, ...]
+    answers: tuple[NDArray[Any], ...]
     seconds: float
     note: str = ""  # why there are no scores
 
@@ -115,7 +120,7 @@ class Journal:
             )
 
     def _has_begun(self) -> bool:
-        return bool(self._do("SELECT 1 FROM evaluations LIMIT 1"))
+        return bool(self._do("SELECT 1 FROM fits LIMIT 1"))
 
     def facts(self) -> dict[str, Any]:
         """Return what was noted."""
@@ -132,31 +137,41 @@ class Journal:
         self.note("assessed", [*others, list(choice)])
         return len(others)
 
-    def record(
-        self, stage: str, candidate: str, setting: Any, rung: int, found: Evaluation
-    ) -> None:
+    def record(self, stage: str, key: tuple[str, str], rung: int, found: Evaluation) -> None:
         """Keep an evaluation; it is on disk when this returns."""
-        row = (stage, candidate, key_of(setting), rung)
         self._do(
-            "INSERT OR REPLACE INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (*row, json.dumps(found.scores), found.seconds, found.note),
+            "INSERT OR REPLACE INTO fits VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(stage, *key, rung, json.dumps(found.scores)),
+                *(_packed(found.answers), found.seconds, found.note),
+            ),
         )
 
     def known(self, stage: str) -> dict[tuple[str, str, int], Evaluation]:
         """Return the evaluations of a stage by candidate, setting and rung."""
         rows = self._do(
-            "SELECT candidate, setting, rung, scores, seconds, note FROM evaluations "
+            "SELECT candidate, setting, rung, scores, answers, seconds, note FROM fits "
             "WHERE stage = ?",
             (stage,),
         )
         return {
-            (candidate, setting, rung): Evaluation(tuple(json.loads(scores)), seconds, note)
-            for candidate, setting, rung, scores, seconds, note in rows
+            (candidate, setting, rung): Evaluation(
+                tuple(json.loads(scores)), _unpacked(answers), seconds, note
+            )
+            for candidate, setting, rung, scores, answers, seconds, note in rows
         }
 
+    def spend(self, seconds: float) -> None:
+        """Note how long the study has run, over all its runs."""
+        self.note("seconds", seconds)
+
     def seconds(self) -> float:
-        """Return the time that all evaluations took."""
-        found = self._do("SELECT total(seconds) FROM evaluations")
+        """Return how long earlier runs of the study took."""
+        return float(self.facts().get("seconds", 0.0))
+
+    def fitting_seconds(self) -> float:
+        """Return the time that all fits took together."""
+        found = self._do("SELECT total(seconds) FROM fits")
         return float(found[0][0])
 
     def close(self) -> None:
@@ -191,6 +206,17 @@ def usable_folder(folder: Path) -> Path:
     if not os.access(folder, os.W_OK):
         raise StudyError(f"--out must be a folder that can be written to, {folder} can't.")
     return folder
+
+
+def _packed(answers: tuple[NDArray[Any], ...]) -> bytes:
+    file = BytesIO()
+    np.savez(file, *answers)
+    return file.getvalue()
+
+
+def _unpacked(content: bytes) -> tuple[NDArray[Any], ...]:
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
+        return tuple(arrays[name] for name in arrays.files)
 
 
 def _plain(value: Any) -> Any:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
+from scipy.stats import rankdata
 
 from shallows.study._errors import StudyError
 
 Array = NDArray[Any]
+SMALLEST = 1e-6  # probability below which the log loss grows no more
 IMBALANCED = 0.8  # share of the largest class from which plain accuracy says little
 
 
@@ -61,7 +62,11 @@ def _balanced_accuracy(y: Array, labels: Array) -> float:
 
 
 def _auc(y: Array, chances: Array) -> float:
-    return float(roc_auc_score(y, chances[:, 1]))
+    ranks, hits = rankdata(chances[:, 1]), y == 1
+    n, rest = int(hits.sum()), int((~hits).sum())
+    if not n or not rest:
+        return np.nan
+    return float((ranks[hits].sum() - n * (n + 1) / 2) / (n * rest))
 
 
 def _log_loss(y: Array, chances: Array) -> float:
@@ -137,14 +142,48 @@ def answers_of(model: Any, X: Array, measure: Measure, n_classes: int) -> Array:
     return np.asarray(model.predict(X))
 
 
-def chances_of(model: Any, X: Array, n_classes: int) -> Array:
-    """Return class probabilities, or for a model without them a logistic view of its scores."""
+def answers_for(measure: Measure, answers: Array, shares: Array | None) -> Array:
+    """Return what the measure needs, from probabilities of all classes or from numbers.
+
+    Labels are the most probable classes; for balanced accuracy, where every class counts as much
+    as any other, those whose probability is largest in comparison with their share.
+    """
+    if measure.answer != "label":
+        return answers
+    if measure.name == "balanced_accuracy" and shares is not None:
+        answers = answers / np.maximum(shares, 1e-12)
+    return np.asarray(answers.argmax(axis=1))
+
+
+def row_losses(measure: Measure, y: Array, answers: Array) -> NDArray[np.float64]:
+    """Return the loss by which methods are compared, row by row: a proper one.
+
+    The logarithm of the probability of what came, for classes; for numbers the squared error, or
+    the absolute one where that is the measure.
+    """
+    if measure.task == "classification":
+        return np.asarray(-np.log(np.maximum(answers[np.arange(len(y)), y], SMALLEST)))
+    return np.asarray(np.abs(y - answers) if measure.name == "mae" else (y - answers) ** 2)
+
+
+def chances_of(model: Any, X: Array, n_classes: int) -> NDArray[np.float64]:
+    """Return class probabilities, or for a model without them a logistic view of its scores.
+
+    A class that the model has not seen has none.
+    """
+    known = np.asarray(getattr(model, "classes_", np.arange(n_classes))).astype(np.intp)
     if hasattr(model, "predict_proba"):
-        return np.asarray(model.predict_proba(X))
-    if not hasattr(model, "decision_function"):
+        chances = np.asarray(model.predict_proba(X), dtype=np.float64)
+    elif not hasattr(model, "decision_function"):
         return np.eye(n_classes)[np.asarray(model.predict(X))]
-    scores = np.asarray(model.decision_function(X), dtype=np.float64)
-    if scores.ndim == 1:
-        scores = np.column_stack([-scores, scores]) / 2
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    else:
+        scores = np.asarray(model.decision_function(X), dtype=np.float64)
+        if scores.ndim == 1:
+            scores = np.column_stack([-scores, scores]) / 2
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        chances = powers / powers.sum(axis=1, keepdims=True)
+    if chances.shape[1] == n_classes:
+        return chances
+    found = np.zeros((len(chances), n_classes))
+    found[:, known] = chances
+    return found

@@ -77,6 +77,7 @@ CARDS = {
     "GaussianNB": ("quadratic borders", "none", True, ("independent normal features",)),
     "DecisionTree": ("boxes", "small trees, found greedily", True, ("steps along the axes",)),
     "RandomForest": ("boxes, averaged", "many different trees", True, ("steps along the axes",)),
+    "ExtraTrees": ("boxes, averaged", "trees with random cuts", True, ("steps along the axes",)),
     "HistGradientBoosting": ("sums of boxes", "small steps", True, ("steps along the axes",)),
     "MLP": ("smooth functions", "what descent finds from small weights", True, (SCALED,)),
 }

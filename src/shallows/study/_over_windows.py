@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
 from shallows.study._balanced import bare
+from shallows.study._blend import Blend
 
 
 class OverWindows(BaseEstimator):
@@ -60,6 +61,8 @@ def windows_of(X: Any, window: int) -> Any:
 def window_of(model: Any) -> int:
     """Return how many rows a fitted model or pipeline looks at for one answer."""
     method = bare(model)
+    if isinstance(method, Blend):
+        return max(window_of(each) for each in method.estimators_)
     steps = getattr(method, "steps", None)
     last = steps[-1][1] if steps else method
     return last.window if isinstance(last, OverWindows) else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,12 @@ from sklearn.model_selection import (
 
 from shallows.data import Table
 from shallows.study._errors import StudyError
+from shallows.study._infer_task import FEWEST_OF_A_CLASS, MOST_CLASSES, Task, infer_task
 from shallows.study._schema import Schema, as_text, listed, order_levels
 from shallows.validate import check_splits
 
 Array = NDArray[Any]
 Split = tuple[Array, Array]
-Task = Literal["classification", "regression"]
-MOST_CLASSES = 20  # distinct integers up to which a numeric target means classes
-FEWEST_OF_A_CLASS = 5
 FEWEST_ROWS = 20
 FEWEST_GROUPS = 10
 
@@ -81,7 +79,9 @@ def build_problem(
         raise StudyError(f"The target {column.name!r} has no value in any row.")
     if not known.all():
         notes.append(f"{int((~known).sum()):,} rows without a target were left out.")
-    task = task or _guess_task(cells[known], kind)
+    if task is None:
+        task, why = infer_task(cells[known], kind)
+        notes += [why] if why else []
     classes: tuple[str, ...] = ()
     if task == "regression":
         if kind not in ("integer", "number", "boolean"):
@@ -197,14 +197,6 @@ def _target_words(table: Table, name: str) -> Array:
         as_written = dict(zip(("no", "yes"), table.words[name], strict=True))
         words = np.array([as_written.get(word) for word in words], dtype=object)
     return words
-
-
-def _guess_task(cells: Array, kind: str) -> Task:
-    if kind == "number":
-        return "regression"
-    if kind == "integer" and len(np.unique(cells)) > MOST_CLASSES:
-        return "regression"
-    return "classification"
 
 
 def _class_codes(

@@ -12,9 +12,9 @@ from rich.live import Live
 from rich.table import Table
 
 from shallows.study._budget import Budget
+from shallows.study._fits import Entry
 from shallows.study._journal import Evaluation
 from shallows.study._measures import Measure
-from shallows.study._search import Entry, Rung
 
 
 class Progress(AbstractContextManager["Progress"]):
@@ -45,25 +45,23 @@ class Progress(AbstractContextManager["Progress"]):
         """Show that a stage begins."""
         self._show({"stage": stage, "doing": text})
 
-    def watch(
-        self, stage: str, rung: Rung, done: int, total: int, entry: Entry, found: Evaluation
-    ) -> None:
+    def watch(self, stage: str, rung: str, done: int, entry: Entry, found: Evaluation) -> None:
         """Show that an evaluation is done."""
         if self._live is None:
             return
-        if found.scores and rung.full:
+        if found.scores and "rows" in rung:
             self._best = max(self._best, (float(np.mean(found.scores)), entry.candidate.name))
-        passed = time.monotonic() - self._start
-        left = min(passed / max(done, 1) * (total - done), self._budget.left)
         setting = ", ".join(f"{name} = {value}" for name, value in entry.setting.items())
         best = self._measure.say(self._best[0]) if np.isfinite(self._best[0]) else "–"
+        left = self._budget.left
+        passed = f"{time.monotonic() - self._start:.0f} s"
         self._show(
             {
-                "stage": f"{stage}, {rung.title}, {len(rung.splits)} folds each",
+                "stage": f"{stage}, {rung}",
                 "last": f"{entry.candidate.name} {setting}",
-                "done": f"{done} of {total}",
+                "done": f"{done} evaluations",
                 "best so far": f"{best} ({self._best[1]})",
-                "time": f"{passed:.0f} s, at most {left:.0f} s left on this rung",
+                "time": passed if left == np.inf else f"{passed}, {max(left, 0):.0f} s left",
             }
         )
 

@@ -31,20 +31,24 @@ def report(result: StudyResult, path: str | os.PathLike[str]) -> Path:
     return write_text(wanted, text)
 
 
-def write_report(result: StudyResult, folder: Path, *, markdown: bool = False) -> Path:
+def write_report(
+    result: StudyResult, folder: Path, *, markdown: bool = False, drawn: bool = True
+) -> Path:
     """Write report.html, and report.md where it is asked for."""
     if markdown:
         write_text(folder / "report.md", report_markdown(result))
-    return write_text(folder / "report.html", report_html(result))
+    return write_text(folder / "report.html", report_html(result, drawn))
 
 
-def report_html(result: StudyResult) -> str:
+def report_html(result: StudyResult, drawn: bool = True) -> str:
     """Return the report as one HTML page.
 
     Parameters
     ----------
     result : StudyResult
         What a study found.
+    drawn : bool
+        Whether the figures are there without the page's script, too; this takes seconds.
 
     Returns
     -------
@@ -53,12 +57,12 @@ def report_html(result: StudyResult) -> str:
     """
     sections, figures = {}, []
     for name, specs in figures_of(result).items():
-        drawn = [
-            {"svg": pages().inline_svg(spec, f"{name}{place}"), "spec": spec}
+        shown = [
+            {"svg": pages().inline_svg(spec, f"{name}{place}") if drawn else "", "spec": spec}
             for place, spec in enumerate(specs)
         ]
-        sections[name] = drawn
-        figures += drawn
+        sections[name] = shown
+        figures += shown
     template = pages().templates("shallows.study").get_template("report.html")
     return template.render(result=result, sections=sections, figures=figures, say=result.kind.say)
 

@@ -19,11 +19,10 @@ from shallows.study._journal import FILE as JOURNAL
 from shallows.study._measures import MEASURES, Measure, shorten
 from shallows.study._rank import Ranked
 from shallows.study._schema import FEATURE_ROLES, listed
+from shallows.study._verdict import ALPHA, Verdict
 
 FILE = "results.json"
 WANTED = f"name the folder that `shallows study --out` wrote, or the {FILE} in it"
-FEW_METHODS = 3  # up to which nobody would speak of many
-SIGNIFICANT = 0.05
 FEW_ROWS = 10  # of a class, below which the locked rows can hardly show anything
 
 
@@ -95,13 +94,18 @@ class StudyResult:
 
     @property
     def chosen(self) -> Ranked:
-        """The simplest method within one standard error of the best."""
+        """The saved method: the strongest, or the simplest not worse where that was asked for."""
         return next(ranked for ranked in self.ranking if ranked.chosen)
 
     @property
     def best(self) -> Ranked:
-        """The method with the best mean score in cross-validation."""
-        return self.ranking[0]
+        """The strongest method: the one with the smallest loss in cross-validation."""
+        return next(ranked for ranked in self.ranking if ranked.strongest)
+
+    @property
+    def simplest(self) -> Ranked:
+        """The simplest method that is not worse than the strongest."""
+        return next(ranked for ranked in self.ranking if ranked.simplest)
 
     @property
     def optimism(self) -> float:
@@ -110,8 +114,15 @@ class StudyResult:
 
     @property
     def learned(self) -> bool:
-        """Whether the locked rows show more than always giving the same answer."""
-        return self.assessment.learned and self.chosen.complexity > 0
+        """Whether all evidence together shows more than always giving the same answer."""
+        found = self.assessment.verdict
+        return found is not None and found.level != "nothing" and self.chosen.complexity > 0
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether something was found, and it is little."""
+        found = self.assessment.verdict
+        return self.learned and found is not None and found.level == "weak"
 
     @property
     def alarms(self) -> str:
@@ -140,16 +151,22 @@ class StudyResult:
         """
         say, found, target = self.kind.say, self.assessment, self.data["target"]
         title = self.kind.title
-        if self.chosen.complexity == 0 or not found.learned:
+        if not self.learned:
             claim = (
-                f"Nothing was found: the locked rows do not show that {target!r} can be predicted "
-                f"from the other columns. The choice, {self.chosen.name}, reaches "
-                f"{say(found.score)} {title} on them; always giving the same answer reaches "
-                f"{say(found.baseline)}."
+                f"Nothing was found: neither cross-validation nor the locked rows show that "
+                f"{target!r} can be predicted from the other columns. {self._evidence_in_words()} "
+                f"The choice, {self.chosen.name}, reaches {say(found.score)} {title} on the locked "
+                f"rows; always giving the same answer reaches {say(found.baseline)}."
             )
+            verdict = found.verdict
+            if verdict is not None and verdict.p_value < ALPHA:
+                claim += (
+                    " Cross-validation alone can hardly be chance, and the locked rows do not "
+                    "confirm it; with more rows the answer may differ."
+                )
             if found.n_decisive:
                 claim += f" That says little: {self._few_in_words()}"
-            return claim + self._best_by_chance() + self._rarest_in_words()
+            return claim + self._rarest_in_words()
         doubt = f"Unless {self.alarms} spoils the test, on" if self.alarms else "On"
         constant = f"always giving the same answer reaches {say(found.baseline)}."
         if found.n_decisive:
@@ -161,16 +178,36 @@ class StudyResult:
             text = (
                 f"{doubt} new data expect {say(found.score)} {title}, {self.interval}; {constant} "
             )
-        if self.best.name == self.chosen.name:
-            text += f"The best model is {self.chosen.name}, and no simpler one is as good."
-        else:
-            text += (
-                f"The simplest model not worse than the best ({self.best.name}) is "
-                f"{self.chosen.name}."
-            )
+        text += f"{self._evidence_in_words()} "
+        if self.is_weak:
+            text += "That is weak, and yet more than chance. "
+        text += self._two_answers()
         text += f" Cross-validation had promised {say(self.chosen.mean)}"
         text += f", so its optimism was {self.say_difference(self.optimism)}."
         return text + self._rarest_in_words()
+
+    def _two_answers(self) -> str:
+        """Name the strongest method and the simplest that is not worse, with its price."""
+        best, simplest = self.best, self.simplest
+        if best.name == simplest.name:
+            return f"The strongest model is {best.name}, and no simpler one is as good."
+        price = self.kind.sign * (simplest.mean - best.mean)
+        text = (
+            f"The strongest model is {best.name}; the simplest not worse is {simplest.name}, "
+            f"at {self.say_difference(price)} of {self.kind.title} in cross-validation."
+        )
+        return text + (f" Saved is {self.chosen.name}." if self.chosen is not best else "")
+
+    def _evidence_in_words(self) -> str:
+        """Say how well answers rank the rows, and what share of the loss they save."""
+        found = self.assessment.verdict
+        if found is None:
+            return ""
+        return (
+            f"Over cross-validation and the locked rows the {found.ranking_name} is "
+            f"{found.ranking:.2f} ({found.low:.2f} to {found.high:.2f}; "
+            f"{found.no_ranking:g} by chance)."
+        )
 
     @property
     def interval(self) -> str:
@@ -195,20 +232,6 @@ class StudyResult:
             f"{rows} of {found.n_test:,} {verb} {100 * found.decisive_share:.0f} % of its sum of "
             f"{kind}, so there is no interval to be trusted{advice}"
         )
-
-    def _best_by_chance(self) -> str:
-        """Say whether the best score in cross-validation, where nothing was found, is luck."""
-        constant = next((each for each in self.ranking if each.complexity == 0), self.best)
-        reached = f" The {self.kind.say(self.best.mean)} of {self.best.name} in cross-validation "
-        if constant.p_value < SIGNIFICANT and self.best.complexity > 0:
-            return (
-                f"{reached}can hardly be chance (p {_relation(constant)}), but {self.n_test:,} "
-                "locked rows are too few to confirm it; with more rows the answer may differ."
-            )
-        if self.best.mean <= self.chosen.mean or self.best.name == self.chosen.name:
-            return ""
-        many = " when many methods are tried." if len(self.ranking) > FEW_METHODS else "."
-        return f"{reached}is within what chance brings about{many}"
 
     def _rarest_in_words(self) -> str:
         """Say what balanced decisions are, and what they do for the rarest class."""
@@ -254,15 +277,12 @@ class StudyResult:
             Finding(**{**each, "columns": tuple(each["columns"])}) for each in values["audit"]
         )
         values["ranking"] = tuple(Ranked(**each) for each in values["ranking"])
-        values["assessment"] = Assessment(**values["assessment"])
+        assessed = values["assessment"]
+        verdict = None if assessed["verdict"] is None else Verdict(**assessed["verdict"])
+        values["assessment"] = Assessment(**{**assessed, "verdict": verdict})
         for name in ("classes", "tried", "notes"):
             values[name] = tuple(values[name])
         return cls(**values)
-
-
-def _relation(ranked: Ranked) -> str:
-    words = ranked.p_in_words
-    return words if words.startswith("<") else f"= {words}"
 
 
 def save_result(result: StudyResult, folder: Path) -> Path:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from joblib import parallel_config
 from rich.console import Console
 
-from shallows._core.contract.extras import from_extra
 from shallows.study._budget import Budget
-from shallows.study._errors import StudyError
 from shallows.study._facts import facts_of, read_data
+from shallows.study._infer_task import Task
 from shallows.study._journal import Journal, usable_folder
 from shallows.study._model_file import FILE as MODEL
 from shallows.study._model_file import save_model
 from shallows.study._pages import pages
-from shallows.study._problem import Task
 from shallows.study._protocol import carry_out, set_up
 from shallows.study._result import StudyResult, save_result
+from shallows.study._rungs import plan_rungs
+from shallows.study._session import Session
+from shallows.study._workers import connect, usable_cores
+
+DRAWING = 4.0  # seconds that drawing all figures may take
 
 
 @dataclass
@@ -64,18 +66,21 @@ class Study:
     repeats : int, optional
         Repetitions of it for the finalists; by the number of rows unless told.
     budget : float, optional
-        Seconds for the whole study. Seven tenths are for the comparison of methods, and slow
-        methods are left behind; what there is no time for in the end is named in the notes.
+        Seconds for the whole study, report included. What promises most per second comes first;
+        what there was no time for is named in the notes.
     only, skip : sequence of str
         Methods to try alone, or to leave out.
     nested : bool
         Whether to estimate the whole procedure by nested cross-validation, too.
     refit : bool
         Whether the saved model is fitted to all rows after the assessment.
+    simple : bool
+        Whether the simplest method that is not worse than the strongest is saved instead of it.
     seed : int
         Decides parts, folds and starts.
-    jobs : int
-        Processes that fit at the same time; the result does not depend on it.
+    jobs : int, optional
+        Processes that fit at the same time, as many as there are cores unless told. Without a
+        budget the result does not depend on it.
     cluster : str, optional
         Address of a Dask scheduler that fits instead.
     resume : bool
@@ -86,6 +91,8 @@ class Study:
         Where progress is shown.
     reading : dict
         How to read a file: delimiter, decimal, encoding, sheet.
+    begun : float, optional
+        When the budget began to run, by `time.monotonic`; with `run` unless told.
 
     Examples
     --------
@@ -118,14 +125,16 @@ class Study:
     only: Sequence[str] = ()
     skip: Sequence[str] = ()
     nested: bool = False
-    refit: bool = False
+    refit: bool = True
+    simple: bool = False
     seed: int = 0
-    jobs: int = 1
+    jobs: int | None = None
     cluster: str | None = None
     resume: bool = False
     name: str | None = None
     console: Console | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
+    begun: float | None = None
 
     def run(self) -> StudyResult:
         """Run the study, or what is left of it.
@@ -135,7 +144,7 @@ class Study:
         result : StudyResult
             Everything that was found, with the fitted model.
         """
-        begun = time.monotonic()
+        begun = time.monotonic() if self.begun is None else self.begun
         if self.out is not None:
             pages()  # rather than at the end, when all is done but the report
         folder = None if self.out is None else usable_folder(Path(self.out))
@@ -145,29 +154,31 @@ class Study:
             for left in folder.glob(".*.part") if folder and self.resume else ():
                 left.unlink()  # a killed study was writing it; the journal is held by one at a time
             setup = set_up(self, table)
-            with self._workers() as jobs:
-                budget = Budget(self.budget, time.monotonic() - begun + journal.seconds())
-                result, saved = carry_out(self, table, setup, journal, budget, jobs)
+            budget = Budget(self.budget, time.monotonic() - begun + journal.seconds())
+            client = None if self.cluster is None else connect(self.cluster)
+            try:
+                session = self._session(journal, budget, client)
+                result, saved = carry_out(self, table, setup, session)
+            finally:
+                if client is not None:
+                    client.close()
         if folder is not None:
             from shallows.study._report import write_report
 
-            save_result(result, folder)
             save_model(saved, folder / MODEL)
-            write_report(result, folder)
+            save_result(result, folder)
+            write_report(result, folder, drawn=budget.left > DRAWING)
         return result
 
-    @contextmanager
-    def _workers(self) -> Iterator[int]:
-        """Provide workers: processes of this machine, or those of a Dask cluster."""
-        if self.cluster is None:
-            yield self.jobs
-            return
-        with from_extra("cluster", "A study on a cluster"):
-            from distributed import Client
-
-        try:
-            client = Client(self.cluster, timeout="10s")
-        except (OSError, ValueError) as error:
-            raise StudyError(f"No Dask scheduler answers at {self.cluster!r} ({error}).") from None
-        with client, parallel_config("dask"):
-            yield -1
+    def _session(self, journal: Journal, budget: Budget, client: Any) -> Session:
+        jobs = self.jobs or usable_cores()
+        if client is not None:
+            jobs = max(1, sum(client.nthreads().values()))
+        return Session(
+            journal,
+            budget,
+            jobs,
+            client,
+            self.seed,
+            lambda problem: plan_rungs(problem, self.folds, self.repeats, self.seed),
+        )

@@ -17,11 +17,11 @@ from shallows._core.showing.files import write_text
 from shallows.cluster import KMeans, silhouette
 from shallows.reduce import PCA
 from shallows.study._audit import look_over, strange_rows
-from shallows.study._candidates import Design, scaled
 from shallows.study._facts import read_data
 from shallows.study._finding import Finding
 from shallows.study._journal import usable_folder
 from shallows.study._pages import pages
+from shallows.study._prepare import Design, scaled
 from shallows.study._result import plain
 from shallows.study._roles import infer_schema
 from shallows.study._schema import FEATURE_ROLES, Schema
