@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from shallows._core.numerics.csr import CsrRows
 from shallows.cluster import (
     DivisiveClustering,
     KMeans,
@@ -142,13 +143,13 @@ def test_halving_is_lloyds_algorithm_with_two_centres(dtype, offset):
     rng = np.random.default_rng(3)
     X = (offset + rng.normal(size=(400, 5)) * [3, 2, 1, 1, 1]).astype(dtype)
     weights = rng.uniform(0.2, 3, size=400)
-    mass, mean, cost = moments(X, weights)
+    known = mass, mean, cost = moments(X, weights)
     assert mass == pytest.approx(weights.sum())
     np.testing.assert_allclose(mean, np.average(X.astype(float), axis=0, weights=weights))
     assert cost == pytest.approx(weights @ ((X - mean) ** 2).sum(axis=1))
     for uniform in rng.random((10, 2)):
         right = np.zeros(400, bool)
-        left_over = two_means(X, weights, mass, mean, cost, uniform, right)
+        left_over = two_means(X, weights, known, uniform, right)
         first = np.searchsorted(np.cumsum(weights), uniform[0] * mass, side="right")
         chances = np.cumsum(weights * ((X - X[first].astype(float)) ** 2).sum(axis=1))
         second = np.searchsorted(chances, uniform[1] * chances[-1], side="right")
@@ -156,11 +157,10 @@ def test_halving_is_lloyds_algorithm_with_two_centres(dtype, offset):
         np.testing.assert_array_equal(right, expected)
         assert left_over == pytest.approx(inertia)
         rows, also_right = csr_array(X), np.zeros(400, bool)
-        entries = rows.data, rows.indices, rows.indptr
-        sums = sparse_moments(*entries, 5, weights)
-        np.testing.assert_allclose(sums[1], mean)
-        assert sums[2] == pytest.approx(cost)
-        left_over = sparse_two_means(*entries, weights, *sums, uniform, also_right)
+        sums = sparse_moments(CsrRows.of(rows), 5, weights)
+        np.testing.assert_allclose(sums.mean, mean)
+        assert sums.cost == pytest.approx(cost)
+        left_over = sparse_two_means(CsrRows.of(rows), weights, sums, uniform, also_right)
         np.testing.assert_array_equal(also_right, expected)
         assert left_over == pytest.approx(inertia)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from shallows.density._rows import distinct_rows, find_rows
+from shallows.density._distinct_rows import distinct_rows, find_rows
 
 
 @pytest.mark.parametrize("kind", [int, float])

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from shallows.kernel._class_blocks import ClassBlocks
-from shallows.kernel._platt import couple, fit_sigmoid
-from shallows.kernel._resolve import Kernel
-from shallows.kernel._rows import (
+from shallows.kernel._gram_rows import (
     CachedRows,
     Points,
     add_gathered,
@@ -16,6 +14,8 @@ from shallows.kernel._rows import (
     put_rows,
     row_sums,
 )
+from shallows.kernel._platt import couple, fit_sigmoid
+from shallows.kernel._resolve import Kernel
 from shallows.kernel._smo import feasible_start, solve_pairs
 
 pytestmark = pytest.mark.kernel

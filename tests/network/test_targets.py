@@ -17,7 +17,7 @@ from shallows.network import (
     MLPRegressor,
     Restarts,
 )
-from shallows.network._targets import class_columns, signed_columns, winners
+from shallows.network._output_targets import class_columns, signed_columns, winners
 
 
 def labels():

@@ -22,7 +22,7 @@ from shallows.perceptron import (
     grandmother_unit,
     machine_output,
 )
-from shallows.perceptron._machine import least_action_epoch
+from shallows.perceptron._threshold_machine import least_action_epoch
 from shallows.perceptron._tiling import pocket_epoch
 
 XOR_X, XOR_Y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])

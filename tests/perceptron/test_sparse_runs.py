@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from shallows.perceptron._sparse_runs import rounded_epoch, rounded_rows, shuffled_rows
+from shallows.perceptron._epochs import Learned, Rule, rounded_epoch
+from shallows.perceptron._sparse_runs import rounded_rows, shuffled_rows
 
 pytestmark = pytest.mark.kernel
 
@@ -16,8 +17,8 @@ def learned(X, S, margin, epochs, samples):
     truth, expected = np.zeros(n_features + 1), np.zeros_like(strengths)
     order = np.random.default_rng(1).permutation(len(samples))
     for _ in range(epochs):
-        constants = margin, 1.0, 1.0
-        rounded_epoch(*rows, S[samples], order, *constants, 0, w, np.zeros(0), strengths)
+        rule, state = Rule(margin, 1.0, 1.0), Learned(w, np.zeros(0), strengths)
+        rounded_epoch(rows, S[samples], order, rule, 0, state)
         for i in order:
             x = np.append(X[samples[i]], 1.0)
             if not S[samples[i]] * (truth @ x) > margin:
@@ -43,8 +44,8 @@ def test_fields_that_rounding_would_turn_are_found_from_exact_rows(label):
     strengths = np.zeros(1, dtype=np.int64)
     field, rounded = np.append(X, 1.0) @ w, np.append(rows.rounded.astype(float), 1.0) @ w
     assert field > 0 > rounded
-    constants = 0.0, 1.0, 1.0
-    rounded_epoch(*rows, np.array([label]), np.arange(1), *constants, 0, w, np.zeros(0), strengths)
+    rule, state = Rule(0.0, 1.0, 1.0), Learned(w, np.zeros(0), strengths)
+    rounded_epoch(rows, np.array([label]), np.arange(1), rule, 0, state)
     assert strengths[0] == (label < 0)
 
 

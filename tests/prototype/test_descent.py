@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from prototype.costs import set_vector, vector_of, whole_cost
 from shallows.prototype import GLVQ, GMLVQ, GRLVQ, RSLVQ
-from shallows.prototype._descent import chance_gain
+from shallows.prototype._cost_descent import chance_gain
 from shallows.prototype._gmlvq import SHRINKAGE
 from shallows.prototype._start import Samples
 

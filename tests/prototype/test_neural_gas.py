@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_blobs
 
 from shallows.prototype import CompetitiveVQ, GrowingNeuralGas, NeuralGas, SelfOrganizingMap
-from shallows.prototype._growing_steps import grow_pass
+from shallows.prototype._growing_steps import Graph, Rules, grow_pass
 from shallows.prototype._rank_steps import FEW, rank_influence, rank_pass
 
 X, Y = load_iris(return_X_y=True)
@@ -225,7 +225,7 @@ def test_growth_follows_the_definition():
     places, sums = np.zeros((12, 2)), np.zeros(12)
     places[:2] = data[:2]
     ages = np.full((12, 12), -1)
-    _, size = grow_pass(data, np.ones(120), order, *rules, places, sums, ages, 2, 0)
+    _, size = grow_pass(data, np.ones(120), order, Rules(*rules), Graph(places, sums, ages), 2, 0)
     assert size == len(units) > 4
     np.testing.assert_allclose(places[:size], units, rtol=1e-9)
     np.testing.assert_allclose(sums[:size], errors, rtol=1e-9)

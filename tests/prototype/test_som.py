@@ -16,8 +16,8 @@ from sklearn.preprocessing import normalize, scale
 from shallows._core.numerics import streams
 from shallows._core.showing.figures import figure_svg
 from shallows.prototype import SelfOrganizingMap, _som
-from shallows.prototype._grid import anneal, are_neighbors, grid_distances, influence
 from shallows.prototype._som_steps import som_pass, som_pass_with_gaps
+from shallows.prototype._unit_grid import anneal, are_neighbors, grid_distances, influence
 
 X, Y = load_iris(return_X_y=True)
 RULES = ("distance", "dot")

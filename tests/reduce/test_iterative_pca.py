@@ -5,7 +5,14 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows.reduce import OjaPCA, PowerPCA, SangerPCA
-from shallows.reduce._hebbian import HEBB, NORMALIZED, SANGER, SUBSPACE, VISITS, hebbian_pass
+from shallows.reduce._hebbian_components import (
+    HEBB,
+    NORMALIZED,
+    SANGER,
+    SUBSPACE,
+    VISITS,
+    hebbian_pass,
+)
 
 RNG = np.random.default_rng(0)
 

@@ -9,19 +9,21 @@ from sklearn.manifold import trustworthiness
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
+from shallows._core.numerics.csr import CsrRows
 from shallows.reduce import TSNE
 from shallows.reduce._affinities import conditional_probabilities, joint_probabilities
 from shallows.reduce._divergence import Divergence, tree_of
+from shallows.reduce._fft_repulsion import SPACING, GridRepulsion, gather, spline, spread
 from shallows.reduce._forces import (
     GAUSSIAN,
     STUDENT,
+    Cells,
     attract_rows,
     build_tree,
     repel_by_tree,
     repel_rows,
     settle_new,
 )
-from shallows.reduce._grid import SPACING, GridRepulsion, gather, spline, spread
 from shallows.reduce._neighbor_graph import nearest_others
 
 RNG = np.random.default_rng(0)
@@ -95,10 +97,10 @@ def test_a_tree_opened_to_the_leaves_is_exact_and_a_closed_one_close(dims):
     exact, force = np.empty_like(Y), np.empty_like(Y)
     near = repel_rows(np.ascontiguousarray(Y.T), 1.0, 0, 120, STUDENT, exact)
     tree = tree_of(Y)
-    assert tree[1][0] == 120
-    assert repel_by_tree(Y, *tree, 0.0, 0, 120, force) == pytest.approx(near, rel=1e-12)
+    assert tree.counts[0] == 120
+    assert repel_by_tree(Y, tree, 0.0, 0, 120, force) == pytest.approx(near, rel=1e-12)
     np.testing.assert_allclose(force, exact, atol=1e-11)
-    assert repel_by_tree(Y, *tree, 0.5, 0, 120, force) == pytest.approx(near, rel=0.02)
+    assert repel_by_tree(Y, tree, 0.5, 0, 120, force) == pytest.approx(near, rel=0.02)
     assert np.linalg.norm(force - exact) < 0.1 * np.linalg.norm(exact)
 
 
@@ -106,7 +108,7 @@ def test_a_tree_opened_to_the_leaves_is_exact_and_a_closed_one_close(dims):
 def test_a_tree_without_room_keeps_several_points_in_a_leaf():
     Y = RNG.normal(size=(30, 2))
     parts = np.empty((9, 2)), np.empty(9, np.int64), np.empty(9), np.empty(9, np.int64)
-    used = build_tree(Y, *parts)
+    used = build_tree(Y, Cells(*parts))
     leaves = parts[3][:used] < 0
     assert used == 9 and parts[1][:used][leaves].sum() == 30
 
@@ -117,7 +119,7 @@ def test_a_tree_without_room_keeps_several_points_in_a_leaf():
 def test_pulls_along_the_edges(dims, with_log):
     joint = joint_probabilities(*nearest_others(CLOUD, 6), 3.0)
     Y, force = RNG.normal(size=(40, dims)), np.empty((40, dims))
-    attract_rows(joint.indptr, joint.indices, joint.data, Y, 0, 40, STUDENT, with_log, force)
+    attract_rows(CsrRows.of(joint), Y, 0, 40, STUDENT, with_log, force)
     pull = joint.toarray() / (1 + cdist(Y, Y, "sqeuclidean"))
     np.testing.assert_allclose(force, pull.sum(axis=1)[:, None] * Y - pull @ Y, atol=1e-14)
 

@@ -15,7 +15,7 @@ from shallows.signal import (
     state_space,
     volterra_features,
 )
-from shallows.signal._ridge import ridge
+from shallows.signal._ridge_readout import ridge
 from shallows.signal._window_regression import PENALTIES
 
 RNG = np.random.default_rng(0)

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from shallows._core.numerics.linalg import hat_matrix
+from shallows.linear import hat_matrix
 from shallows.validate import bias_variance, smoother_bias_variance, smoother_matrix
 
 POINTS = np.linspace(-1, 1, 11)

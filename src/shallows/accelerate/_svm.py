@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from shallows.accelerate._table import Table, same
-from shallows.kernel._pairs import class_pairs
+from shallows.kernel._class_pairs import class_pairs
 from shallows.kernel._resolve import Kernel
 
 SVM = {

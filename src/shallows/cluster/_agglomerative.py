@@ -15,7 +15,7 @@ from shallows._core.contract.params import ArrayLike, NonNegativeFloat, Positive
 from shallows.cluster._constrained import build_constrained_tree
 from shallows.cluster._dissimilarity import Metric, one_name, refuse_condensed
 from shallows.cluster._linkage import Method, build_tree
-from shallows.cluster._tree import cut_tree, cut_tree_below
+from shallows.cluster._merge_tree import cut_tree, cut_tree_below
 
 Graph: TypeAlias = ArrayLike | sparray | spmatrix | Callable[..., Any]
 
@@ -153,6 +153,8 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             )
         refuse_condensed("AgglomerativeClustering", X)
         X, weights = check_unlabelled(self, X, sample_weight)
+
+        # Samples of weight zero take no part; their label is -1 in the end.
         used = np.ones(len(X), bool) if sample_weight is None else np.asarray(sample_weight) > 0
         if self.metric == "precomputed" and X.shape[1] == len(used):
             X = X[:, used]
@@ -170,6 +172,8 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             tree, pieces = self._remembered(build_constrained_tree)(
                 owner, X, self.linkage, metric, weights, self.connectivity, used
             )
+
+        # The whole tree first, then the cut at a number of clusters or at a height.
         self.n_connected_components_ = int(pieces)
         self.children_ = tree[:, :2].astype(np.int64)
         self.distances_ = tree[:, 2].astype(X.dtype)

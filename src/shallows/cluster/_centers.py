@@ -1,4 +1,4 @@
-"""What the estimators with centres share: answers, enough samples, checked starts, rows."""
+"""The base of estimators with centres: answers, enough samples, checked starts, rows."""
 
 from __future__ import annotations
 

@@ -12,12 +12,42 @@ is searched once, apart from the rare case that both are gone.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
 
 COMPLETE, AVERAGE, WEIGHTED, WARD = 0, 1, 2, 3
 CODES = {"complete": COMPLETE, "average": AVERAGE, "weighted": WEIGHTED, "ward": WARD}
+
+
+class Known(NamedTuple):
+    """What is known of each cluster's neighbours: the nearest, the second nearest, and how far.
+
+    A neighbour that is not known is -1.
+    """
+
+    near: np.ndarray
+    gap: np.ndarray
+    rival: np.ndarray
+    rival_gap: np.ndarray
+
+
+class Standing(NamedTuple):
+    """The cluster at each place of the condensed distances: a sample, its number, its size."""
+
+    sample: np.ndarray
+    cluster: np.ndarray
+    size: np.ndarray
+
+
+class Pair(NamedTuple):
+    """The places of two clusters that merge, the smaller first, and their distance."""
+
+    i: int
+    j: int
+    height: float
 
 
 @compiled
@@ -31,63 +61,57 @@ def chain_of_distances(condensed, size, code, first, second, height):
     """
     n = len(size)
     width = alive = n
-    sample, cluster = np.arange(n), np.arange(n)
+    standing = Standing(np.arange(n), np.arange(n), size)
     place, heir = np.arange(2 * n - 1), np.arange(2 * n - 1)
-    near, rival = np.full(2 * n - 1, -1), np.full(2 * n - 1, -1)
-    gap, rival_gap = np.full(2 * n - 1, np.inf), np.full(2 * n - 1, np.inf)
+    known = Known(
+        np.full(2 * n - 1, -1),
+        np.full(2 * n - 1, np.inf),
+        np.full(2 * n - 1, -1),
+        np.full(2 * n - 1, np.inf),
+    )
     chain, length = np.zeros(n, np.int64), 0
     for step in range(n - 1):
         if 4 * alive < 3 * width:
-            width = close_ranks(condensed, width, sample, cluster, size, place)
-        # Follow nearest neighbours until two clusters are nearest to each other.
+            width = close_ranks(condensed, width, standing, place)
         if length == 0:
-            chain[0], length = cluster[0], 1
+            chain[0], length = standing.cluster[0], 1
+
+        # Go on to the nearest neighbour until two clusters are nearest to one another.
         growing = True
         while growing:
             tip = chain[length - 1]
-            known = near[tip] >= 0
-            # The nearest cluster has been merged since: use the bounds, or search the row again.
-            if known and heir[near[tip]] != near[tip]:
-                new = last_heir(heir, near[tip])
+            near = known.near[tip]
+            certain = near >= 0
+            if certain and heir[near] != near:  # it has been merged into another
+                new = last_heir(heir, near)
                 value = condensed[where(width, place[tip], place[new])]
-                known = replace_nearest(tip, new, value, heir, near, gap, rival, rival_gap)
-            if not known:
-                search_row(condensed, width, place[tip], tip, cluster, near, gap, rival, rival_gap)
+                certain = replace_nearest(tip, new, value, heir, known)
+            if not certain:
+                search_row(condensed, width, place[tip], tip, standing.cluster, known)
             before = chain[length - 2] if length > 1 else -1
-            growing = before < 0 or gap[tip] < gap[before]
+            growing = before < 0 or known.gap[tip] < known.gap[before]
             if growing:
-                chain[length] = near[tip]
+                chain[length] = known.near[tip]
                 length += 1
-        # Merge the two reciprocal neighbours at the tip of the chain.
+
+        # Merge these two; the rest of the chain stays valid.
         length -= 2
         i, j = min(place[tip], place[before]), max(place[tip], place[before])
-        first[step], second[step], height[step] = sample[i], sample[j], gap[before]
+        first[step], second[step] = standing.sample[i], standing.sample[j]
+        height[step] = known.gap[before]
         new = n + step
         heir[tip] = heir[before] = new
-        merge_rows(
-            condensed,
-            width,
-            i,
-            j,
-            gap[before],
-            size,
-            code,
-            new,
-            cluster,
-            near,
-            gap,
-            rival,
-            rival_gap,
-        )
+        merge_rows(condensed, width, Pair(i, j, height[step]), code, new, standing, known)
         size[i] += size[j]
         size[j] = 0
-        cluster[i], place[new] = new, i
+        standing.cluster[i], place[new] = new, i
         alive -= 1
 
 
 @compiled
-def replace_nearest(tip, new, value, heir, near, gap, rival, rival_gap):
+def replace_nearest(tip, new, value, heir, known):
     """Name the nearest neighbour after the old one went into `new`; tell whether it is known."""
+    near, gap, rival, rival_gap = known
     if value <= rival_gap[tip]:
         near[tip], gap[tip] = new, value
         return True
@@ -106,7 +130,7 @@ def last_heir(heir, cluster):
 
 
 @compiled
-def search_row(condensed, width, at, tip, cluster, near, gap, rival, rival_gap):
+def search_row(condensed, width, at, tip, cluster, known):
     """Find the nearest and the second nearest of cluster `tip`, which stands at `at`."""
     best = runner_up = -1
     least = next_least = np.inf
@@ -120,6 +144,8 @@ def search_row(condensed, width, at, tip, cluster, near, gap, rival, rival_gap):
             else:
                 runner_up, next_least = k, value
         index += width - k - 2
+
+    # Those to larger places are its row, in order.
     row = at * width - at * (at + 1) // 2 - at - 1
     for k in range(at + 1, width):
         value = condensed[row + k]
@@ -128,27 +154,16 @@ def search_row(condensed, width, at, tip, cluster, near, gap, rival, rival_gap):
                 best, runner_up, least, next_least = k, best, value, least
             else:
                 runner_up, next_least = k, value
+    near, gap, rival, rival_gap = known
     near[tip], gap[tip] = cluster[best], least
     rival[tip], rival_gap[tip] = cluster[runner_up] if runner_up >= 0 else -1, next_least
 
 
 @compiled
-def merge_rows(
-    condensed,
-    width,
-    i,
-    j,
-    height,
-    size,
-    code,
-    new,
-    cluster,
-    near,
-    gap,
-    rival,
-    rival_gap,
-):
-    """Put cluster `new` at place i, in which the ones at i and j merge, and find its nearest."""
+def merge_rows(condensed, width, pair, code, new, standing, known):
+    """Put cluster `new` at place i, in which a pair merges, and find its nearest."""
+    i, j, height = pair
+    _, cluster, size = standing
     best = runner_up = -1
     least = next_least = np.inf
     row_i = i * width - i * (i + 1) // 2 - i - 1
@@ -156,6 +171,7 @@ def merge_rows(
     to_i, to_j = i - 1, j - 1
     # New distances by the update formula of the linkage; place j is given up.
     for k in range(width):
+        # Where the distances of k to i and to j are: in columns up to the place, then in rows.
         if k in (i, j):
             to_j += width - k - 2
             continue
@@ -163,6 +179,8 @@ def merge_rows(
             to_i = row_i + k
         if k > j:
             to_j = row_j + k
+
+        # Lance and Williams's update, and the two nearest on the way.
         if size[k] > 0:
             value = merged(
                 condensed[to_i], condensed[to_j], height, size[i], size[j], size[k], code
@@ -177,6 +195,7 @@ def merge_rows(
         to_i += width - k - 2
         to_j += width - k - 2
     condensed[row_i + j] = np.inf
+    near, gap, rival, rival_gap = known
     near[new], gap[new] = cluster[best] if best >= 0 else -1, least
     rival[new], rival_gap[new] = cluster[runner_up] if runner_up >= 0 else -1, next_least
 
@@ -187,6 +206,7 @@ def merged(a, b, height, size_a, size_b, size, code):
 
     Ward's takes and gives squares.
     """
+    # Coefficients of Lance and Williams (1967).
     if code == COMPLETE:
         return a if a > b else b
     if code == AVERAGE:
@@ -198,8 +218,9 @@ def merged(a, b, height, size_a, size_b, size, code):
 
 
 @compiled
-def close_ranks(condensed, width, sample, cluster, size, place):
+def close_ranks(condensed, width, standing, place):
     """Move the distances of clusters alive to the front; return how many there are."""
+    sample, cluster, size = standing
     kept = np.flatnonzero(size[:width] > 0)
     to = 0
     for p in range(len(kept)):

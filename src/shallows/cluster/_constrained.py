@@ -15,7 +15,7 @@ from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import block_slices, map_blocks
 from shallows.cluster._dissimilarity import check_directions, distances_between
 from shallows.cluster._edge_merges import CODES, merge_over_edges
-from shallows.cluster._tree import tree_of_merges
+from shallows.cluster._merge_tree import tree_of_merges
 
 BLOCK_DISTANCES = 2**21
 
@@ -78,6 +78,8 @@ def _check_graph(owner, X, connectivity, used):
             f"{owner}: connectivity must have shape ({n}, {n}), a row and a column per sample, "
             f"got shape {graph.shape}. Make it from the samples that you fit."
         )
+
+    # An edge in one direction joins both samples.
     graph = csr_array(graph != 0)
     if not (made or used.all()):
         graph = graph[used][:, used]
@@ -86,6 +88,7 @@ def _check_graph(owner, X, connectivity, used):
 
 def _bridges(X, metric, pieces, piece):
     """Return the nearest two samples of each two pieces."""
+    # Pieces one after the other, so that a block of rows looks at later pieces only.
     order = np.argsort(piece, kind="stable")
     piece = piece[order].astype(np.int64)
     behind = np.searchsorted(piece, np.arange(pieces), side="right")

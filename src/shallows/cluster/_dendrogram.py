@@ -124,6 +124,8 @@ def dendrogram_figure(leaves: list[str], **options: Unpack[Options]) -> Figure:
     """
     up = axis("height", options, "y")
     up["scale"] = {"zero": True}
+
+    # Names that are too long to lie side by side stand upright.
     names = [str(leaf) for leaf in leaves]
     longest = LETTER_WIDTH * max(map(len, names), default=0)
     upright = longest > WIDTH / max(len(names), 1)

@@ -114,11 +114,13 @@ def condensed_rows(points, start, stop, condensed):
             for i in range(start, min(stop, begin + TILE - 1)):
                 first = max(begin, i + 1)
                 count = min(begin + TILE, n) - first
+                # The part of the condensed row that the tile covers.
                 squared = condensed[i * n - i * (i + 1) // 2 - i - 1 + first :]
                 if strip == 0:
                     for k in range(count):
                         squared[k] = 0
                 add_squares(part, own[i - start, strip:end], first - begin, count, squared)
+                # After the last strip the sums are complete.
                 if end == n_features:
                     for k in range(count):
                         squared[k] = np.sqrt(squared[k])

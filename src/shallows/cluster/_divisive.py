@@ -16,7 +16,7 @@ from shallows._core.contract.params import PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.threads import hold_threads
 from shallows.cluster._centers import CentersMixin, check_enough
-from shallows.cluster._parts import halves, whole
+from shallows.cluster._cut_clusters import halves, whole
 
 
 class DivisiveClustering(CentersMixin, BaseEstimator):
@@ -104,6 +104,7 @@ class DivisiveClustering(CentersMixin, BaseEstimator):
         if self.n_clusters is not None:
             check_enough(self, X.shape[0])
         rng, n = as_generator(self.random_state), X.shape[0]
+        # Always split the part of the largest cost; the heap has it on top.
         parts, splits = [whole(X, weights)], []
         queue = [(-parts[0].cost, 0)]
         with hold_threads():
@@ -113,7 +114,9 @@ class DivisiveClustering(CentersMixin, BaseEstimator):
                     parts.append(half)
                     heapq.heappush(queue, (-half.cost, len(parts) - 1))
                 splits.append((number, len(parts) - 2, len(parts) - 1))
-                parts[number] = parts[number]._replace(X=None, weights=None, rows=None)
+                parts[number] = parts[number]._replace(
+                    X=None, weights=None, rows=None
+                )  # only the moments of a split part are needed from now on
         self._keep(X, parts, splits)
         if sample_weight is not None and not np.asarray(sample_weight).all():
             labels, self.labels_ = self.labels_, self.predict(given)
@@ -132,6 +135,9 @@ class DivisiveClustering(CentersMixin, BaseEstimator):
         for label, number in enumerate(leaves):
             self.labels_[parts[number].rows] = label
         self.cluster_centers_ = np.array([parts[number].mean for number in leaves], dtype=X.dtype)
+
+        # What each split has lowered the cost by; summed up from the end, the cost of each number
+        # of parts.
         gains = [parts[a].cost - parts[b].cost - parts[c].cost for a, b, c in splits]
         self.inertia_ = float(sum(parts[number].cost for number in leaves))
         later = np.concatenate([np.cumsum(gains[::-1])[::-1], [0.0]])

@@ -7,12 +7,30 @@ over; of two edges to one neighbour one goes. Memory grows with the number of ed
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled, compiled_inside
 
 COMPLETE, AVERAGE, WARD = 0, 1, 2
 CODES = {"complete": COMPLETE, "average": AVERAGE, "ward": WARD}
+
+
+class Edges(NamedTuple):
+    """The edges of a graph: one linked list of halves per cluster.
+
+    `head` is the first half of each cluster's list and `follow` the next of each half, -1 at the
+    end. `ends` is the cluster that a half leads to, `gap` the length of each edge, `gone` whether
+    it was dropped, and `degree` the number of edges of each cluster.
+    """
+
+    head: np.ndarray
+    follow: np.ndarray
+    ends: np.ndarray
+    gap: np.ndarray
+    gone: np.ndarray
+    degree: np.ndarray
 
 
 @compiled
@@ -25,9 +43,12 @@ def merge_over_edges(ends, gap, centers, mass, code, first, second, height):
     """
     n = len(mass)
     head, follow, degree = np.full(n, -1), np.empty_like(ends), np.zeros(n, np.int64)
-    gone, seen = np.zeros(len(gap), np.bool_), np.full(n, -1)
+    edges = Edges(head, follow, ends, gap, np.zeros(len(gap), np.bool_), degree)
+    seen = np.full(n, -1)
     near, bound = np.full(n, -1), np.full(n, -np.inf)
     heap, place = np.arange(n), np.arange(n)
+
+    # Hang each half into the list of its owner.
     for half in range(len(ends)):
         owner = ends[half ^ 1]
         follow[half], head[owner] = head[owner], half
@@ -35,13 +56,16 @@ def merge_over_edges(ends, gap, centers, mass, code, first, second, height):
         if code == WARD:
             gap[half >> 1] = added_squares(centers, mass, owner, ends[half])
     for step in range(n - 1):
+        # The pair of least distance; a bound whose neighbour is gone is found anew.
         left = n - step
         j = heap[0]
         while near[j] < 0:
-            near[j], bound[j] = search(head[j], follow, ends, gap, gone)
+            near[j], bound[j] = search(head[j], edges)
             move(heap, place, bound, place[j], left)
             j = heap[0]
         i, height[step] = near[j], bound[j]
+
+        # Merge i into j, the one with more edges, and take i off the heap.
         if degree[i] > degree[j]:
             i, j = j, i
         first[step], second[step] = i, j
@@ -50,12 +74,14 @@ def merge_over_edges(ends, gap, centers, mass, code, first, second, height):
         if code == WARD:
             for f in range(centers.shape[1]):
                 centers[j, f] += share * (centers[i, f] - centers[j, f])
-        hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree)
+        hand_over(i, j, share, code, edges, seen)
         last = heap[left - 1]
         heap[place[i]], place[last] = last, place[i]
         move(heap, place, bound, place[last], left - 1)
         bound[j] = -np.inf  # j stays on top of the heap until its neighbours are in order
         move(heap, place, bound, place[j], left - 1)
+
+        # Bring the neighbours of j up to date, and find its nearest on the way.
         nearest, least = -1, np.inf
         half = head[j]
         while half >= 0:
@@ -75,9 +101,11 @@ def merge_over_edges(ends, gap, centers, mass, code, first, second, height):
 
 
 @compiled_inside
-def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
+def hand_over(i, j, share, code, edges, seen):
     """Give the edges of cluster i to j; of two to one neighbour, one has the joint distance."""
-    # Mark the neighbours of i; the edge between i and j disappears.
+    head, follow, ends, gap, gone, degree = edges
+
+    # Note the edges of i by the neighbour that they lead to; the edge between i and j goes.
     half = head[i]
     while half >= 0:
         if ends[half] == j:
@@ -85,7 +113,8 @@ def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
         elif not gone[half >> 1]:
             seen[ends[half]] = half >> 1
         half = follow[half]
-    # Walk along the edges of j: drop those that are gone, join those to common neighbours.
+
+    # Go through the list of j: drop what is gone, and join edges that i has, too.
     before, half = -1, head[j]
     while half >= 0:
         edge, other = half >> 1, seen[ends[half]]
@@ -104,7 +133,8 @@ def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
                     gap[edge] += share * (gap[other] - gap[edge])
         half = follow[half]
     degree[j] -= 1
-    # The other edges of i become edges of j.
+
+    # What i still has is put in front of the list of j.
     half = head[i]
     while half >= 0:
         after = follow[half]
@@ -117,8 +147,9 @@ def hand_over(i, j, share, code, head, follow, ends, gap, gone, seen, degree):
 
 
 @compiled
-def search(half, follow, ends, gap, gone):
+def search(half, edges):
     """Return the nearest cluster in a list of edges that starts with a half, and its distance."""
+    _, follow, ends, gap, gone, _ = edges
     near, least = -1, np.inf
     while half >= 0:
         if not gone[half >> 1] and (near < 0 or gap[half >> 1] < least):

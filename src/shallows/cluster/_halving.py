@@ -10,12 +10,22 @@ first (k-means++), for which `uniform` holds two numbers.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
 
 STEPS = 300
 TOLERANCE = 1e-4  # of the mean variance of a feature: squared ways of both means, to end
+
+
+class Moments(NamedTuple):
+    """Weight, mean and sum of squares about it of the rows of a cluster."""
+
+    mass: float
+    mean: np.ndarray
+    cost: float
 
 
 @compiled
@@ -30,6 +40,8 @@ def moments(X, weights):
             mean[j] += weight * row[j]
     for j in range(X.shape[1]):
         mean[j] /= mass
+
+    # The sum of squares about the mean, in a second pass for accuracy.
     for i in range(len(X)):
         row, squared = X[i], 0.0
         for j in range(X.shape[1]):
@@ -43,12 +55,13 @@ def moments(X, weights):
                 break
         if not equal:
             break
-    return mass, mean, 0.0 if equal else cost
+    return Moments(mass, mean, 0.0 if equal else cost)
 
 
 @compiled
-def two_means(X, weights, mass, mean, cost, uniform, right):
+def two_means(X, weights, known, uniform, right):
     """Mark in `right`, all False at first, the rows of the second mean; return the cost left."""
+    mass, mean, cost = known
     n_features = X.shape[1]
     # Start like k-means++: a random row, and a second one with probability by squared distance.
     first = draw_row(weights, uniform[0] * mass)
@@ -59,12 +72,16 @@ def two_means(X, weights, mass, mean, cost, uniform, right):
             squared += (np.float64(row[j]) - start[j]) ** 2
         costs[i] = weights[i] * squared
         all_costs += costs[i]
+
+    # The second centre by k-means++, and the plane midway between both.
     second = draw_row(costs, uniform[1] * all_costs)
     # The plane halfway between both; rows are compared along its normal, relative to the mean.
     normal, level = np.empty(n_features), 0.0
     for j in range(n_features):
         normal[j] = np.float64(X[second, j]) - X[first, j]
         level += normal[j] * (0.5 * (np.float64(X[first, j]) + X[second, j]) - mean[j])
+
+    # Lloyd's steps, until no row changes sides or the means have come to rest.
     total, heavy, limit = np.zeros(n_features), 0.0, TOLERANCE * cost / mass / n_features
     # Rows change sides and move the plane, until nothing changes or it hardly moves.
     for step in range(STEPS):
@@ -86,6 +103,8 @@ def change_sides(X, weights, mean, normal, level, right, total, heavy):
         row, height = X[i], 0.0
         for j in range(X.shape[1]):
             height += (row[j] - mean[j]) * normal[j]
+
+        # The side of the plane on which the row lies.
         side = height > level
         if side != right[i]:
             right[i] = side
@@ -98,9 +117,12 @@ def change_sides(X, weights, mean, normal, level, right, total, heavy):
 
 
 @compiled
-def sparse_moments(data, columns, starts, n_features, weights):
-    """Return weight, mean and sum of squares about it of the rows of a CSR matrix."""
+def sparse_moments(rows, n_features, weights):
+    """Return the moments of sparse rows."""
+    data, columns, starts = rows
     mass, mean, length, cost = 0.0, np.zeros(n_features), 0.0, 0.0
+
+    # The weighted mean, and its squared length.
     for i in range(len(weights)):
         mass += weights[i]
         for k in range(starts[i], starts[i + 1]):
@@ -108,17 +130,21 @@ def sparse_moments(data, columns, starts, n_features, weights):
     for j in range(n_features):
         mean[j] /= mass
         length += mean[j] ** 2
+
+    # |x - m|^2 = |m|^2 + sum over stored values of x (x - 2 m).
     for i in range(len(weights)):
         squared = length
         for k in range(starts[i], starts[i + 1]):
             squared += data[k] * (data[k] - 2.0 * mean[columns[k]])
         cost += weights[i] * max(squared, 0.0)
-    return mass, mean, cost
+    return Moments(mass, mean, cost)
 
 
 @compiled
-def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, right):
-    """Do what `two_means` does for the rows of a CSR matrix."""
+def sparse_two_means(rows, weights, known, uniform, right):
+    """Do what `two_means` does for sparse rows."""
+    data, columns, starts = rows
+    mass, mean, cost = known
     n_features, n_rows = len(mean), len(weights)
     # Start like k-means++, with |x - s|^2 = |s|^2 + sum over entries of x (x - 2 s).
     first = draw_row(weights, uniform[0] * mass)
@@ -133,6 +159,8 @@ def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, 
             squared += data[k] * (data[k] - 2.0 * start[columns[k]])
         costs[i] = weights[i] * max(squared, 0.0)
         all_costs += costs[i]
+
+    # The second centre, and the plane midway: normal z2 - z1 at level (|z2|^2 - |z1|^2) / 2.
     second = draw_row(costs, uniform[1] * all_costs)
     # The plane halfway between both rows.
     normal, level = np.empty(n_features), -0.5 * length
@@ -144,6 +172,7 @@ def sparse_two_means(data, columns, starts, weights, mass, mean, cost, uniform, 
     total, heavy, limit = np.zeros(n_features), 0.0, TOLERANCE * cost / mass / n_features
     sums = np.zeros(n_features)
     for step in range(STEPS):
+        # The side of each row, and the sum of the rows on the right as they are stored.
         before, share, changed = total.copy(), heavy, 0
         # Each row changes sides if its height along the normal crosses the level.
         for i in range(n_rows):

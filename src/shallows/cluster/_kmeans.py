@@ -188,7 +188,7 @@ class KMeans(CentersMixin, IterativeMixin, BaseEstimator):
                 for _ in run.epochs():
                     run.record(lloyd.step())
                     self.cluster_centers_ = lloyd.centers
-                    if lloyd.settled:
+                    if lloyd.settled:  # the centres moved by less than `tol` asks for
                         run.stop("tol")
                 run.keep(lloyd)
         self._keep(run.best().result, X, sample_weight)

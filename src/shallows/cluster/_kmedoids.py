@@ -143,6 +143,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         else:
             check_directions("KMedoids", X, metric)
             distances = distances_between(X, X, metric)
+
+        # FasterPAM swaps against any sample; the alternative moves each medoid within its cluster.
         medoids = self._start(distances, weights)
         improve = self._swap if self.method == "fasterpam" and self.n_clusters > 1 else self._move
         self.history_ = {"loss": []}
@@ -226,12 +228,12 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return medoids
 
     def _swap(self, distances, weights, medoids):
-        state = _swaps.state_of(distances, medoids)
+        known = _swaps.nearest_medoids(distances, medoids)
         idle, at, self.n_swaps_ = np.zeros(1, np.int64), 0, 0
         for n_iter in range(1, self.max_iter + 1):
-            at, swaps = _swaps.swap_pass(distances, weights, medoids, *state, at, idle)
+            at, swaps = _swaps.swap_pass(distances, weights, medoids, known, at, idle)
             self.n_iter_, self.n_swaps_ = n_iter, self.n_swaps_ + swaps
-            self.history_["loss"].append(float(weights @ state[1]))
+            self.history_["loss"].append(float(weights @ known.near))
             if idle[0] >= len(distances):
                 break
         self._finish(distances, weights, medoids, settled=idle[0] >= len(distances))
@@ -239,7 +241,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     def _move(self, distances, weights, medoids):
         self.n_swaps_, moved = 0, 1
         for n_iter in range(1, self.max_iter + 1):
-            own, near, _, _ = _swaps.state_of(distances, medoids)
+            own, near, _, _ = _swaps.nearest_medoids(distances, medoids)
             self.history_["loss"].append(float(weights @ near))
             moved = _swaps.move_to_middle(distances, weights, medoids, own)
             self.n_iter_, self.n_swaps_ = n_iter, self.n_swaps_ + moved
@@ -248,7 +250,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self._finish(distances, weights, medoids, settled=not moved)
 
     def _finish(self, distances, weights, medoids, settled):
-        own, near, _, _ = _swaps.state_of(distances, medoids)
+        own, near, _, _ = _swaps.nearest_medoids(distances, medoids)
         self.labels_, self.inertia_ = own.astype(np.int64), float(weights @ near)
         if not settled:
             warnings.warn(

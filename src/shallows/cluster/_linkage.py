@@ -19,7 +19,7 @@ from shallows.cluster._dissimilarity import (
     one_name,
     refuse_condensed,
 )
-from shallows.cluster._tree import tree_of_merges
+from shallows.cluster._merge_tree import tree_of_merges
 
 Method = Literal["single", "complete", "average", "weighted", "centroid", "median", "ward"]
 EUCLIDEAN_ONLY = ("centroid", "median", "ward")
@@ -106,6 +106,9 @@ def build_tree(owner, X, method, metric, weights):
     out = (first, second, height)
     squares = method in EUCLIDEAN_ONLY
     held = given or metric != "euclidean" or (X.size > CACHED and merges * len(X) // 2 <= MOST_HELD)
+
+    # Without stored distances: from centres (Ward, centroid, median), or as a spanning tree
+    # (single).
     if method == "ward" and not held:
         _ward.chain_of_centers(np.array(X.T, dtype=np.float64, order="C"), mass, *out)
         height *= 2
@@ -116,6 +119,7 @@ def build_tree(owner, X, method, metric, weights):
         centers, code = _nearest_points.in_blocks(X), _nearest_pair.CODES[method]
         _nearest_points.merge_nearest_points(centers, mass, code, *out)
     else:
+        # From all distances at once, squared where the formulas are those of Euclidean geometry.
         condensed = condensed_distances(X, metric)
         if squares:
             condensed *= condensed
@@ -127,6 +131,8 @@ def build_tree(owner, X, method, metric, weights):
             _chain.chain_of_distances(condensed, mass, _chain.CODES[method], *out)
         else:
             _nearest_pair.merge_nearest_pairs(condensed, mass, _nearest_pair.CODES[method], *out)
+
+    # Heights as distances again.
     if squares:
         height = np.sqrt(np.maximum(height, 0.0))
     return tree_of_merges(first, second, height, ordered=method in _nearest_pair.CODES)

@@ -166,6 +166,8 @@ class MiniBatchKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         )
         with hold_threads():
             self._begin(data, weights, rng)
+            # Means of batches are noisy, so that costs and ways are smoothed before they are
+            # judged.
             limit = self.tol * rows_of(data, weights).variance
             patience = Patience(limit, self.max_no_improvement, min(1.0, 2 * batch / (n + 1)))
             for _ in training:

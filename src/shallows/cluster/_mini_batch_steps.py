@@ -56,6 +56,7 @@ def pull(X, weights, labels, centers, counts):
     # Sum the weighted differences of each centre.
     pulls, cost, mass, way = np.zeros(centers.shape), 0.0, 0.0, 0.0
     for i in range(len(X)):
+        # Sum the gaps of the rows to their centre, and their weights.
         row, center, own = X[i], centers[labels[i]], pulls[labels[i]]
         weight, squared = weights[i], 0.0
         for j in range(len(row)):

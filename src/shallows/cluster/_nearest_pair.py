@@ -7,12 +7,21 @@ neighbour is searched again (D. Müllner, arXiv:1109.2378, 2011).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
 
 CENTROID, MEDIAN = 0, 1
 CODES = {"centroid": CENTROID, "median": MEDIAN}
+
+
+class Bounds(NamedTuple):
+    """The nearest neighbour of each cluster behind it, and a lower bound on its distance."""
+
+    near: np.ndarray
+    bound: np.ndarray
 
 
 @compiled
@@ -30,6 +39,7 @@ def merge_nearest_pairs(condensed, size, code, first, second, height):
         near[i], bound[i] = search_row(condensed, n, i, alive, i + 1, n)
     count = n
     for step in range(n - 1):
+        # The least bound wins; one that is too low is computed again, and the search goes on.
         exact = False
         place, i = 0, 0
         # A bound may be too small after merges: search the row of the least bound until it is
@@ -41,31 +51,39 @@ def merge_nearest_pairs(condensed, size, code, first, second, height):
             exact = bound[i] >= condensed[row_start(n, i) + j]
             if not exact:
                 near[i], bound[i] = search_row(condensed, n, i, alive, place + 1, count)
+
+        # Merge i into j, and take i off the list.
         j, gap = near[i], bound[i]
         first[step], second[step], height[step] = i, j, gap
         # Merge i into j.
         count -= 1
         for k in range(place, count):
             alive[k] = alive[k + 1]
-        join(condensed, n, i, j, gap, size, alive, count, near, bound, code)
+        join(condensed, i, j, gap, size, alive[:count], Bounds(near, bound), code)
         size[j] += size[i]
 
 
 @compiled
-def join(condensed, n, i, j, gap, size, alive, count, near, bound, code):
+def join(condensed, i, j, gap, size, alive, bounds, code):
     """Write the distances of cluster j with i merged in, and keep the bounds below them."""
+    near, bound = bounds
+    n = len(size)
     near[j], bound[j] = -1, np.inf
     # Lance and Williams: share d_ik + (1 - share) d_jk - share (1 - share) d_ij.
     share = size[i] / (size[i] + size[j]) if code == CENTROID else 0.5
     less = share * (1 - share) * gap
-    for p in range(count):
+    for p in range(len(alive)):
         k = alive[p]
         if k == j:
             continue
+
+        # d^2 of k to the merged mean, from the sides of the triangle i, j, k.
         to_i = row_start(n, min(i, k)) + max(i, k)
         to_j = row_start(n, min(j, k)) + max(j, k)
         value = share * condensed[to_i] + (1 - share) * condensed[to_j] - less
         condensed[to_j] = value
+
+        # Of two clusters the one in front remembers the distance.
         if k < j:
             if near[k] == i:
                 near[k] = j

@@ -116,13 +116,15 @@ def search_all(centers, n, point, squared, near, bound):
 def search_behind(centers, i, end, cluster, point, squared, near, bound):
     """Find the two nearest clusters behind place i."""
     own, p = i // BLOCK, i % BLOCK
+
+    # Two candidates each: the second is at hand when the nearest is merged.
     for rank in range(2):
         near[rank, i], bound[rank, i] = -1, np.inf
     for f in range(len(point)):
         point[f] = centers[own, f, p]
     for other in range(own, (end - 1) // BLOCK + 1):
         squares_to(centers[other], point, squared)
-        if own == other:
+        if own == other:  # clusters before this one have their own search
             for k in range(p + 1):
                 squared[k] = np.inf
         note_nearest(i, other * BLOCK, squared, near, bound)
@@ -187,6 +189,7 @@ def least_place(bound, lowest, end):
 @compiled
 def close_ranks(centers, sample, cluster, size, place, near, bound, end):
     """Move the clusters alive to the front, in order; return how many there are."""
+    # Move the clusters alive to the front, then fill the rest with what is infinitely far.
     kept = np.flatnonzero(size[:end] > 0)
     for p in range(len(kept)):
         k = kept[p]

@@ -24,7 +24,7 @@ from shallows.cluster._dissimilarity import (
     one_name,
     refuse_condensed,
 )
-from shallows.cluster._labels import check_labels
+from shallows.cluster._given_labels import check_labels
 
 BLOCK_ROWS, TILE = 128, 512
 CLOSE = 1e-3  # a squared distance this much below the squared lengths is summed anew
@@ -151,6 +151,8 @@ def silhouette(X, labels, metric: Metric = "euclidean") -> Silhouette:
             f"silhouette: labels must name at least 2 clusters and fewer than n_samples={n}, "
             f"got {len(names)}."
         )
+
+    # Sorted by cluster, the sums over clusters are sums over slices.
     order, sizes = np.argsort(own, kind="stable"), np.bincount(own)
     sorted_values = (
         _by_products(X[order], sizes)
@@ -220,6 +222,8 @@ def silhouettes(points, norms, products, ends, start, values):
     squared = np.empty(TILE)
     for p in range(len(values)):
         i = start + p
+
+        # a: mean distance to the own cluster; b: least mean distance to another (Rousseeuw 1987).
         inside, outside, alone = 0.0, np.inf, False
         begin = 0
         # Mean distance to each cluster; in its own cluster the point itself does not count.
@@ -251,11 +255,14 @@ def squares_of(points, norms, products, i, first, count, squared):
     """
     lengths, product, own, n_close = norms[first:], products[first:], norms[i], 0
     for k in range(count):
+        # |x|^2 + |z|^2 - 2 x'z, and how many of these have lost their digits.
         together = own + lengths[k]
         squared[k] = together - product[k] - product[k]
         n_close += squared[k] < CLOSE * together
     if n_close == 0:
         return
+
+    # Sum those up anew from differences.
     for k in range(count):
         if squared[k] < CLOSE * (own + lengths[k]):
             total = 0.0

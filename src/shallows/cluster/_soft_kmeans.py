@@ -121,6 +121,7 @@ class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         rng = as_generator(self.random_state)
         self.cluster_centers_ = start_centers(self, data, weights, rng)
         mean = np.average(data, axis=0, weights=weights)
+        # The tolerance is relative to the variance of the data.
         variance = float(np.average((data - mean) ** 2, axis=0, weights=weights).sum())
         training = Training(
             self,
@@ -187,6 +188,8 @@ class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
         def block(rows):
             exponent = squared_distances(X[rows], centers).astype(np.float64)
             exponent *= -self.beta / 2
+            # Shares exp(-beta d^2 / 2) over their sum; the largest exponent is taken out against
+            # underflow.
             top = exponent.max(axis=1)
             shares = np.exp(exponent - top[:, None])
             total = shares.sum(axis=1)
@@ -196,6 +199,8 @@ class SoftKMeans(CentersMixin, IterativeMixin, BaseEstimator):
 
         energies, masses, sums = zip(*map_blocks(block, len(X), BLOCK_ROWS), strict=True)
         mass, moved = np.sum(masses, axis=0), centers.astype(np.float64)
+
+        # A centre becomes the mean of its shares; one without any stays.
         used = mass > 0
         moved[used] = centers[0] + np.sum(sums, axis=0)[used] / mass[used, None]
         return -float(np.sum(energies)) / self.beta / weights.sum(), moved.astype(X.dtype)

@@ -23,6 +23,7 @@ def tree_of_points(points, first, second, length):
     newest, outside = np.empty(n_features), np.empty(TILE)
     left, added = n, n - 1
     for step in range(n - 1):
+        # Move the newest point of the tree out of the front, the last point into its place.
         name = sample[added]
         # Move the point just added out of the way: the last outside point takes its place.
         left -= 1
@@ -35,6 +36,8 @@ def tree_of_points(points, first, second, length):
         # once.
         for start in range(0, left, TILE):
             stop = min(start + TILE, left)
+
+            # Squared distances to the newest point, four features at a time, then the last ones.
             for k in range(stop - start):
                 outside[k] = 0
             for f in range(0, n_features - 3, 4):
@@ -55,6 +58,8 @@ def tree_of_points(points, first, second, length):
                 nearer = outside[k] < known[k]
                 names[k] = name if nearer else names[k]
                 known[k] = outside[k] if nearer else known[k]
+
+            # The next point of the tree is the one nearest to it.
             for k in range(start, stop):
                 if least[k] < shortest:
                     shortest, added = least[k], k
@@ -69,10 +74,13 @@ def tree_of_distances(condensed, first, second, length):
     least = np.full(n, np.inf)
     left, added = n, n - 1
     for step in range(n - 1):
+        # Take the newest point of the tree off the list.
         name = sample[added]
         left -= 1
         for k in range(added, left):  # keeps samples in order, so that rows are read in order
             sample[k], nearest[k], least[k] = sample[k + 1], nearest[k + 1], least[k + 1]
+
+        # Prim's update, and the point nearest to the tree.
         shortest = np.inf
         for k in range(left):
             i, j = min(name, sample[k]), max(name, sample[k])

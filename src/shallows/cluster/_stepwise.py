@@ -13,8 +13,8 @@ from shallows._core.contract.data import check_weights
 from shallows._core.contract.magnitude import check_magnitude
 from shallows._core.contract.params import FiniteFloat, Range, accepts
 from shallows.cluster import _ward
-from shallows.cluster._labels import check_labels
-from shallows.cluster._tree import cut_tree, tree_of_merges
+from shallows.cluster._given_labels import check_labels
+from shallows.cluster._merge_tree import cut_tree, tree_of_merges
 
 Cost = Callable[[np.ndarray, np.ndarray], float]
 
@@ -108,6 +108,8 @@ def merge_stepwise(
     if (mass == 0).any():
         empty = names[mass == 0].tolist()[0]
         raise ValueError(f"merge_stepwise: all samples of cluster {empty!r} have weight zero.")
+
+    # Squared errors: a merge adds what Ward's criterion says, so that Ward's chain finds them all.
     sums = np.stack([np.bincount(labels, weights * column) for column in X.T])
     centers = sums / mass
     start = float(weights @ ((X - centers.T[labels]) ** 2).sum(axis=1))
@@ -124,6 +126,7 @@ def _merge_by_trial(X, labels, n_clusters, cost):
     costs = [_cost_of(cost, X, current)]
     first, second = [], []
     for _ in range(n_clusters - 1):
+        # Any other cost: try every pair, keep the best.
         trials = {
             pair: _cost_of(cost, X, _merged(current, *pair)) for pair in combinations(alive, 2)
         }

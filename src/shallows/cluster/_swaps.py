@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
 
 
-def state_of(distances, medoids):
-    """Return each sample's nearest medoid, its distance, the second nearest, and its distance."""
+class Nearest(NamedTuple):
+    """Each sample's nearest medoid, its distance, the second nearest, and its distance."""
+
+    own: np.ndarray
+    near: np.ndarray
+    second: np.ndarray
+    far: np.ndarray
+
+
+def nearest_medoids(distances, medoids) -> Nearest:
+    """Return the two nearest medoids of each sample."""
     n = len(distances)
-    own, second = np.empty(n, np.int32), np.empty(n, np.int32)
-    near, far = np.empty(n), np.empty(n)
-    two_nearest(distances, medoids, own, near, second, far)
-    return own, near, second, far
+    found = Nearest(np.empty(n, np.int32), np.empty(n), np.empty(n, np.int32), np.empty(n))
+    two_nearest(distances, medoids, found)
+    return found
 
 
 @compiled
@@ -24,7 +34,7 @@ def build(distances, weights, medoids):
     for m in range(len(medoids)):
         best, lowest = -1, np.inf
         for candidate in range(n):
-            cost = 0.0
+            cost = 0.0  # the cost with this candidate as one more medoid
             row = distances[candidate]
             for o in range(n):
                 cost += weights[o] * (row[o] if row[o] < least[o] else least[o])
@@ -32,6 +42,8 @@ def build(distances, weights, medoids):
             if cost < lowest and not taken:
                 best, lowest = candidate, cost
         medoids[m] = best
+
+        # Distances to the nearest of the medoids so far.
         for o in range(n):
             least[o] = min(least[o], distances[best, o])
 
@@ -46,15 +58,16 @@ def is_medoid(medoids, sample):
 
 
 @compiled
-def two_nearest(distances, medoids, own, near, second, far):
-    """Find the nearest and the second nearest medoid of each sample, and their distances."""
+def two_nearest(distances, medoids, found):
+    """Write the nearest and the second nearest medoid of each sample, and their distances."""
+    own, near, second, far = found
     for o in range(len(own)):
         near[o] = far[o] = np.inf
         own[o] = second[o] = 0
     for m in range(len(medoids)):
         row = distances[medoids[m]]
         for o in range(len(own)):
-            if row[o] < near[o] or medoids[m] == o:
+            if row[o] < near[o] or medoids[m] == o:  # its own nearest, also among copies
                 second[o], far[o] = own[o], near[o]
                 own[o], near[o] = m, row[o]
             elif row[o] < far[o]:
@@ -62,18 +75,20 @@ def two_nearest(distances, medoids, own, near, second, far):
 
 
 @compiled
-def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
+def swap_pass(distances, weights, medoids, known, start, idle):
     """Try each sample in turn against all medoids, and swap at once where the cost falls.
 
     Begins at sample `start` and ends after one round, or when a round has passed since the last
     swap; ``idle[0]`` counts the samples since then. Returns the sample to go on with and the
     number of swaps.
     """
+    own, near, _, far = known
     n, k = len(own), len(medoids)
     # Cost of removing each medoid: its samples go to their second nearest.
     removal, loss = np.zeros(k), np.empty(k)
     for o in range(n):
         removal[own[o]] += weights[o] * (far[o] - near[o])
+
     member = np.zeros(n, np.bool_)
     for m in range(k):
         member[medoids[m]] = True
@@ -86,10 +101,12 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
             # Best swap with this candidate: the medoid with the smallest change of cost.
             for m in range(k):
                 loss[m] = removal[m]
-            gain = try_sample(distances[candidate], weights, own, near, far, loss)
+            gain = try_sample(distances[candidate], weights, known, loss)
             worst = np.int64(0)
             for m in range(1, k):
                 worst = m if loss[m] < loss[worst] else worst
+
+            # Swap at once where the cost falls by more than rounding.
             total = 0.0
             for m in range(k):
                 total += abs(removal[m])
@@ -97,7 +114,7 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
             if gain + loss[worst] < -1e-12 * (total + abs(gain)):
                 member[medoids[worst]], member[candidate] = False, True
                 medoids[worst] = candidate
-                put_in(distances, medoids, worst, own, near, second, far)
+                put_in(distances, medoids, worst, known)
                 for m in range(k):
                     removal[m] = 0
                 for o in range(n):
@@ -108,8 +125,9 @@ def swap_pass(distances, weights, medoids, own, near, second, far, start, idle):
 
 
 @compiled
-def try_sample(row, weights, own, near, far, loss):
+def try_sample(row, weights, known, loss):
     """Return what adding the sample saves; add to `loss` what each removal costs then."""
+    own, near, _, far = known
     gain = 0.0
     for o in range(len(row)):
         value = row[o]
@@ -123,11 +141,14 @@ def try_sample(row, weights, own, near, far, loss):
 
 
 @compiled
-def put_in(distances, medoids, place, own, near, second, far):
+def put_in(distances, medoids, place, known):
     """Bring the two nearest medoids up to date after the one at `place` was exchanged."""
+    own, near, second, far = known
     row = distances[medoids[place]]
     for o in range(len(own)):
         value = row[o]
+
+        # The sample has lost its nearest medoid: the new one or the second takes over.
         if own[o] == place:
             if value < far[o]:
                 near[o] = value
@@ -159,6 +180,7 @@ def move_to_middle(distances, weights, medoids, own):
     n = len(own)
     moved = 0
     for m in range(len(medoids)):
+        # The cost of the medoid so far, which a candidate has to beat by more than rounding.
         members = np.flatnonzero(own == m)
         best, lowest = medoids[m], 0.0
         for o in members:

@@ -31,12 +31,15 @@ def chain_of_centers(centers, mass, first, second, height):
         # Follow nearest neighbours until two clusters are nearest to each other.
         if length == 0:
             chain[0], length = cluster[0], 1
+
+        # Go on to the nearest neighbour until two clusters are nearest to one another.
         growing = True
         while growing:
             tip = chain[length - 1]
             # The nearest cluster has been merged since: use the bounds, or search again.
             known = near[tip] >= 0
             if known and heir[near[tip]] != near[tip]:
+                # It has been merged: the cluster it is in now and the second nearest compete.
                 new = near[tip]
                 while heir[new] != new:
                     new = heir[new]
@@ -92,6 +95,8 @@ def search(centers, mass, at, alive, point, squared):
     weight = mass[at]
     best = runner_up = -1
     least = next_least = np.inf
+
+    # A tile of clusters at a time: squared distances, four features at once, then the last ones.
     for start in range(0, alive, TILE):
         count = min(TILE, alive - start)
         for k in range(count):
@@ -113,6 +118,8 @@ def search(centers, mass, at, alive, point, squared):
         others = mass[start:]
         for k in range(count):
             squared[k] *= others[k] / (weight + others[k])
+
+        # Keep the two least.
         for k in range(count):
             if squared[k] < next_least and start + k != at:
                 if squared[k] < least:

@@ -1,6 +1,5 @@
 """Data: synthetic sets, printed tables, loaders, and a reader for data files."""
 
-from shallows.data._boolean import integer_toy, truth_table
 from shallows.data._chaos import baker_map, lorenz, mackey_glass
 from shallows.data._clusters import make_clusters
 from shallows.data._curves import add_noise, curve_fitting, make_linear, noisy_cubic, noisy_sine
@@ -20,6 +19,7 @@ from shallows.data._read_table import Table, read_table
 from shallows.data._scenarios import bayes_rule, make_scenario, three_classes
 from shallows.data._separable import least_squares_counterexample, make_quadrants, make_separable
 from shallows.data._teacher import make_teacher
+from shallows.data._truth_tables import integer_toy, truth_table
 from shallows.data._uniform import uniform_ball, uniform_cube
 
 __all__ = [

@@ -90,6 +90,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
                 f"classes, got {len(models)}."
             )
         weighted = sample_weight is not None
+
+        # p(c given x) is proportional to p(c) p(x given c): one density per class, and the priors.
         fitted, mass = [], np.bincount(y, weights, minlength=n_classes)
         for label, model in enumerate(models):
             rows = np.flatnonzero(y == label)

@@ -100,6 +100,7 @@ def choose_components(
     rows = []
     for number in n_components:
         model = clone(base).set_params(n_components=int(number))
+        # Held-out likelihood by cross-validation, then both criteria on all data.
         scores = []
         for train, test in splits:
             model.set_params(random_state=rng.spawn(1)[0])

@@ -98,6 +98,7 @@ def confidence_interval(
     if len(x) < 2:
         raise ValueError(f"confidence_interval: x must hold at least two values, got {len(x)}.")
     model = clone(family).fit(x[:, None])
+    # An exact interval where the sampling law is known, else the bootstrap.
     exact = EXACT.get(type(family))
     if exact is not None and _all_learned(family):
         found = exact(model, x, (1 - level) / 2)
@@ -153,6 +154,7 @@ def _all_learned(family):
 
 def _bootstrapped(family, x, level, n_resamples, rng):
     model = clone(family).fit(x[:, None])
+    # The learned parameters that are single numbers.
     names = [
         name[:-1]
         for name, value in vars(model).items()

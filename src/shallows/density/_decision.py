@@ -29,9 +29,12 @@ def by_quadrature(joint, classes, densities, rule):
     points = np.concatenate(draws).ravel()
     low, high, span = points.min(), points.max(), np.ptp(points)
     if (np.floor(points) == points).all():
+        # Counts: a sum over whole numbers.
         nodes = np.arange(np.floor(low - span) - 10, np.ceil(high + span) + 11)
         weights = np.ones(len(nodes))
     else:
+        # The integrand has a kink wherever the decision changes: Gauss-Legendre between these
+        # points.
         edges = boundaries(joint, np.linspace(low - span, high + span, 4 * PANELS + 1))[0]
         edges = np.union1d(edges, np.linspace(low - span, high + span, PANELS + 1))
         x, w = np.polynomial.legendre.leggauss(NODES)
@@ -67,6 +70,7 @@ def boundaries(joint, points):
     for turn in turns:
         ends, pair = points[turn : turn + 2], decided[turn : turn + 2]
         with np.errstate(invalid="ignore"):
+            # Where two classes change places, their difference has a root; a jump is put midway.
             values = [difference(x, *pair) for x in ends]
         if np.isfinite(values).all() and values[0] * values[1] < 0:
             edges.append(brentq(difference, *ends, args=tuple(pair), xtol=1e-14))

@@ -114,6 +114,7 @@ class ExpectationMaximization(DensityMixin, IterativeMixin, BaseEstimator):
             sample_weight=sample_weight,
         )
         for _ in training:
+            # E-step: posteriors of the hidden states; M-step: parameters that fit these best.
             joint = model.log_joint(data, self.parameters_)
             logs = log_sums(joint)
             self.parameters_ = model.maximise(data, weights, np.exp(joint - logs[:, None]))

@@ -227,6 +227,8 @@ def linear_log_densities(models, X, relative=False):
         parts = [model._linear(model.n_features_in_) for model in models]
     if not all(part is not None and np.isfinite(part[0]).all() for part in parts):
         return None
+
+    # All laws at once: log p_k(x) = s_k'x + c_k + base(x).
     slopes = np.column_stack([part[0] for part in parts])
     constants = np.array([part[1] for part in parts])
 

@@ -118,6 +118,7 @@ class Gaussian(Family):
         mean, covariance = moments.mean, moments.covariance(self.ddof)
         if self.mean is not None:
             mean = self._given("mean", X.shape[1])
+            # About a given mean: E (x - m)(x - m)' = covariance + (mean - m)(mean - m)'.
             away = moments.mean - mean
             covariance = moments.scatter / moments.weight + np.outer(away, away)
         if self.reg_covar:

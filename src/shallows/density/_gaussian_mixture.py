@@ -190,7 +190,8 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         )
         with hold_threads():
             for stream in run.starts(streams):
-                mixture = self._mixture() if going_on else start_mixture(self, rows, stream)
+                # EM from one start; the best run counts.
+                mixture = self._mixture() if going_on else self._begin(rows, stream)
                 bound = -np.inf
                 for _ in run.epochs():
                     last, (bound, mixture) = bound, self._step(rows, mixture)
@@ -372,6 +373,9 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+    def _begin(self, rows, rng):
+        return start_mixture(self, self._kind(), rows, rng)
 
     def _kind(self):
         return "spherical" if self.variance is not None else self.covariance_type

@@ -99,6 +99,7 @@ class GridPosterior:
         after.grids, after._shape = self.grids, self._shape
         after.likelihood, after.prior = self.likelihood, self.prior
         with np.errstate(divide="ignore"):
+            # Bayes' theorem on the grid: log prior plus log-likelihood, then normalised.
             joint = np.log(self.density) + logs
         after._set(joint, self._log_likelihood + logs, evidence=self.log_evidence)
         return after

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import ArrayLike, PositiveInt, check_params
 from shallows._core.contract.rng import as_generator
+from shallows.density._distinct_rows import distinct_rows, find_rows
 from shallows.density._family import mean_score
-from shallows.density._rows import distinct_rows, find_rows
 
 Rule = Literal["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"]
 

@@ -161,6 +161,7 @@ def fit_maximum_likelihood(
                 f"(X, parameters), got the estimator {type(family).__name__}."
             )
         options = {} if sample_weight is None else {"sample_weight": weights}
+        # An estimator maximises its likelihood itself.
         model = clone(family).fit(X, **options)
         found = _learned(model)
         total = log_likelihood(model, X, weights)
@@ -177,6 +178,8 @@ def fit_maximum_likelihood(
             value -= float(np.sum(prior(theta)))
         return value if np.isfinite(value) else np.inf
 
+    # A function of (X, parameters) is maximised numerically; with a prior it is the posterior's
+    # mode.
     first = np.array(start, dtype=float, ndmin=1)
     theta = _minimum(objective, first)
     total = total_of(theta)

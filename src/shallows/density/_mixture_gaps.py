@@ -37,11 +37,14 @@ def gap_pass(X, sample_weight, patterns, mixture, *, hard=False):
         for block in block_slices(len(rows), BLOCK_ROWS):
             chosen = rows[block]
             away = X[chosen][:, mask] - mixture.means[:, None, mask]
+            # Posteriors from the values that are there.
             found, shares = shares_of(_log_joint(mixture, parts, away), hard=hard)
             total += float(sample_weight[chosen] @ found)
             shares *= sample_weight[chosen]
             mass += shares.sum(axis=1)
             for k, (_, expected, spread) in enumerate(parts):
+                # Missing values are replaced by their conditional means, and the conditional
+                # covariance is added.
                 filled = np.zeros((len(chosen), n_features))
                 filled[:, mask] = away[k]
                 filled[:, ~mask] = away[k] @ expected
@@ -61,6 +64,8 @@ def gap_maximise(mixture, moments, reg_covar, variance=None):
     moved, weights = means + step, mass / mass.sum()
     if variance is not None:
         return Mixture(kind, np.full(len(mass), 1 / len(mass)), moved, covariances)
+
+    # Moments about the old means, moved to the new ones.
     inner = second / divisor[:, None, None] - step[:, :, None] * step[:, None, :]
     floor = reg_covar * np.eye(means.shape[1])
     if kind == "tied":

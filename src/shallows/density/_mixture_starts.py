@@ -9,9 +9,8 @@ from shallows._core.numerics.moments import accumulate
 from shallows.density._mixture_steps import Mixture, maximise, run_pass
 
 
-def start_mixture(model, rows, rng):
+def start_mixture(model, kind, rows, rng):
     """Return the mixture that the parameters of `model` ask to start from."""
-    kind = model._kind()
     k, d = model.n_components, rows.X.shape[1]
     given = model.weights_init, model.means_init, model.precisions_init
     if any(part is None for part in given):
@@ -19,6 +18,8 @@ def start_mixture(model, rows, rng):
         mixture = _from_data(model, kind, X, weights, rng, about.mean, about.scatter)
     else:
         mixture = Mixture(kind, np.full(k, 1 / k), np.zeros((k, d)), unit_covariances(kind, k, d))
+
+    # What is given replaces what the data suggest.
     if given[0] is not None:
         mixture = mixture._replace(weights=_checked_weights(given[0], k))
     if given[1] is not None:

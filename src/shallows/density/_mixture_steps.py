@@ -54,11 +54,15 @@ def prepare(mixture, center):
     with np.errstate(divide="ignore"):
         constants = np.log(weights) - 0.5 * n_features * np.log(2 * np.pi)
     if kind in ("full", "tied"):
+        # (x - m)'C^-1 (x - m) = |L^-1 x - L^-1 m|^2 with C = L L'; log det C is twice the sum of
+        # log L_ii.
         factors = _cholesky(covariances)
         inverses = invert_factors(factors)
         constants -= np.log(np.diagonal(factors, axis1=-2, axis2=-1)).sum(axis=-1)
         offsets = (inverses @ means[..., None])[..., 0]
         return Prepared(mixture, constants, factors, inverses, offsets)
+
+    # Axis-parallel: L is a vector.
     factors = np.sqrt(covariances if kind == "diag" else covariances[:, None])
     factors = np.ascontiguousarray(np.broadcast_to(factors, means.shape))
     if not (factors > 0).all():

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from shallows._core.contract.params import ArrayLike
+from shallows.density._distinct_rows import distinct_rows, find_rows
 from shallows.density._family import Family, refuse
-from shallows.density._rows import distinct_rows, find_rows
 
 
 class PointMasses(Family):

@@ -10,13 +10,18 @@ from sklearn.exceptions import NotFittedError
 from shallows._core.contract.params import PositiveInt, check_value
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.showing.figures import Drawing
-from shallows.graphical._drawing import draw_network
+from shallows.graphical._checked_network import (
+    Network,
+    check_network,
+    count_parameters,
+    evidence_codes,
+)
 from shallows.graphical._elimination import Operations, eliminate, enumerate_joint, explain
 from shallows.graphical._graphs import check_nodes, parents_of, reachable
 from shallows.graphical._join_tree import JoinTree
 from shallows.graphical._joint_table import JointTable, as_names
 from shallows.graphical._moralize import moralize
-from shallows.graphical._network import Network, check_network, count_parameters, evidence_codes
+from shallows.graphical._network_drawing import draw_network
 from shallows.graphical._sampling import by_gibbs, by_weighting, draw_forward
 from shallows.graphical._table_data import as_array, column_names
 from shallows.graphical._undirected_model import UndirectedModel

@@ -37,7 +37,7 @@ def forward_backward(logs, starts, initial, moves, posterior, first, moved, tota
     for s in range(len(starts) - 1):
         begin, end = starts[s], starts[s + 1]
         totals[s] = _forward(logs, begin, end, initial, moves, posterior, scale)
-        if totals[s] == -np.inf:
+        if totals[s] == -np.inf:  # an impossible sequence counts nowhere
             continue
         # Backward recursion: beta_i(t) = sum_j a_ij b_j(t+1) beta_j(t+1) / scale(t+1).
         for t in range(end - 2, begin - 1, -1):
@@ -50,6 +50,8 @@ def forward_backward(logs, starts, initial, moves, posterior, first, moved, tota
                     back += moves[i, j] * weight[j]
                 logs[t, i] *= back  # now the likelihood of this step times beta
                 posterior[t, i] *= back
+
+        # The first state's gamma.
         for i in range(n_states):
             first[i] += posterior[begin, i]
     # Expected transitions: sum over t of alpha_i a_ij b_j beta_j / scale, with a_ij factored out.
@@ -81,6 +83,8 @@ def _forward(logs, begin, end, initial, moves, posterior, scale):
             norm += posterior[t, j]
         if not norm > 0.0:
             return -np.inf
+
+        # Scale alpha_t to sum 1; the log-likelihood is the sum of the logs of the scales.
         for j in range(n_states):
             posterior[t, j] /= norm
         scale[t] = norm
@@ -98,6 +102,7 @@ def viterbi(logs, starts, log_initial, log_moves, path):
     origin = np.empty((longest, n_states), np.int32)
     here, ahead = np.empty(n_states), np.empty(n_states)
     for s in range(len(starts) - 1):
+        # delta_1(j) = log pi_j + log b_j(1)
         begin, end = starts[s], starts[s + 1]
         for j in range(n_states):
             here[j] = log_initial[j] + logs[begin, j]

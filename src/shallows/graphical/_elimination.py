@@ -125,6 +125,7 @@ def _groups(factors, targets, order):
     sizes = union_of(factors)
     hidden = [name for name in sizes if name not in targets]
     if order is None:
+        # Without an order: a greedy one, on the graph that joins variables of one factor.
         graph: dict[Any, set[Any]] = {name: set() for name in hidden}
         for factor in factors:
             for first, second in combinations(factor.names, 2):

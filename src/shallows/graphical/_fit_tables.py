@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from shallows._core.contract.data import check_weights
 from shallows._core.contract.rng import as_generator
 from shallows._core.contract.training import Training
+from shallows.graphical._checked_network import check_values
 from shallows.graphical._graphs import parents_of
 from shallows.graphical._learning import Learner
-from shallows.graphical._network import check_values
 from shallows.graphical._table_data import (
     MISSING,
     UNKNOWN,
@@ -26,6 +26,7 @@ from shallows.graphical._table_data import (
 
 def fit_tables(owner, X, y, sample_weight):
     """Set `parents_`, `states_`, `tables_`, `history_` and `n_iter_` of the owner; return it."""
+    # Rows without weight take no part, not even in the list of states.
     X = read_columns(owner, X, reset=True)
     weights = check_weights(sample_weight, len(X))
     X, weights = X[weights > 0], weights[weights > 0]
@@ -34,11 +35,15 @@ def fit_tables(owner, X, y, sample_weight):
     parents |= {name: () for name in names if name not in parents}
     states = _all_states(owner, X, names, parents)
     number = {name: node for node, name in enumerate(parents)}
+
+    # Codes of the values, with gaps marked; hidden variables are gaps throughout.
     codes = np.full((len(X), len(parents)), MISSING, dtype=np.intp)
     for column, name in zip(X.T, names, strict=True):
         codes[:, number[name]] = _known_codes(name, column, states[name])
     above = [tuple(number[parent] for parent in parents[name]) for name in parents]
     sizes = [len(states[name]) for name in parents]
+
+    # Counting where nothing is missing, else EM.
     learner = Learner(above, sizes, codes, weights, float(owner.alpha))
     owner.parents_, owner.states_ = parents, states
     training_data = {"X": X, "y": y, "sample_weight": sample_weight}
@@ -65,6 +70,7 @@ def _best_start(owner, learner, data):
     steps, tol = (1, None) if learner.complete else (owner.max_iter, owner.tol)
     run = Training(owner, steps, tol, state=("tables_",), **data)
     for stream in run.starts(streams):
+        # Complete data need one step; hidden ones a random start each.
         tables = learner.maximize(learner.counts)
         if not learner.complete:
             tables = learner.start(stream, given)

@@ -161,6 +161,7 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         run = Training(self, self.max_iter, self.tol, X=X, y=y)
         with hold_threads():
             for number, stream in enumerate(run.starts(streams)):
+                # Baum-Welch from one start; the best run counts.
                 chain = start_chain(self, values, starts, known, stream, number)
                 for _ in run.epochs():
                     loss, chain = baum_welch_step(values, starts, known, chain, float(self.alpha))

@@ -7,9 +7,9 @@ from copy import copy
 import numpy as np
 
 from shallows._core.contract.params import check_arguments
+from shallows.graphical._checked_network import as_network, evidence_codes
 from shallows.graphical._clique_tree import CliqueTree, Potentials
 from shallows.graphical._joint_table import JointTable, as_names
-from shallows.graphical._network import as_network, evidence_codes
 from shallows.graphical._triangulate import Heuristic
 
 
@@ -227,6 +227,7 @@ def _structure_problems(cliques, links, sepsets):
         if set(sepset) != set(cliques[a]) & set(cliques[b]):
             problems.append(f"Sepset {sepset} is not what {cliques[a]} and {cliques[b]} share.")
     for name in {name: None for clique in cliques for name in clique}:
+        # Running intersection: the cliques with a variable form a connected part of the tree.
         holders = [number for number, clique in enumerate(cliques) if name in clique]
         joining = [link for link in links if name in cliques[link[0]] and name in cliques[link[1]]]
         if not _connected(holders, joining):

@@ -78,6 +78,8 @@ class Learner:
         tree, weights = self.tree, self.weights[block]
         codes = {node: self.rows[block, node] for node in range(len(self.parents))}
         seen = {node: values for node, values in codes.items() if (values >= 0).any()}
+
+        # Posteriors of all cliques, for many rows at once.
         found = tree.propagate(tree.enter(started, seen))
         logs = np.broadcast_to(found.log_scale, weights.shape)
         sums: dict[int, np.ndarray] = {}
@@ -88,6 +90,7 @@ class Learner:
                 table = found.cliques[clique]
                 rows = np.broadcast_to(table, (len(weights), *table.shape[1:]))
                 sums[clique] = np.tensordot(weights, rows, 1)
+            # Sum out of the clique all but the family, in the order of the family's table.
             rest = tuple(
                 axis for axis, other in enumerate(tree.cliques[clique]) if other not in family
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
@@ -20,6 +22,7 @@ def draw_forward(network, n_samples, codes, rng) -> tuple[dict, np.ndarray]:
     drawn: dict = {}
     logs = np.zeros(n_samples)
     for name, above in network.parents.items():
+        # P(name given its parents), one row per draw.
         rows = network.tables[name][tuple(drawn[parent] for parent in above)]
         if name in codes:
             drawn[name] = np.full(n_samples, codes[name])
@@ -27,6 +30,8 @@ def draw_forward(network, n_samples, codes, rng) -> tuple[dict, np.ndarray]:
                 logs += np.log(rows[..., codes[name]])
             continue
         rows = np.broadcast_to(rows, (n_samples, rows.shape[-1]))
+
+        # Invert the cumulative sum.
         limits = rows.cumsum(axis=1)
         point = rng.random((n_samples, 1)) * limits[:, -1:]
         drawn[name] = (point >= limits[:, :-1]).sum(axis=1)
@@ -48,6 +53,8 @@ def by_gibbs(network, targets, codes, n_samples, rng) -> np.ndarray:
     if logs.max() == -np.inf:
         # Start from a forward draw that agrees with the evidence, chosen by its weight.
         raise ValueError(_unlikely(len(logs)))
+
+    # A start that agrees with the evidence, drawn by its likelihood.
     weights = np.exp(logs - logs.max())
     start = rng.choice(len(logs), p=weights / weights.sum())
     names = list(network.parents)
@@ -55,16 +62,18 @@ def by_gibbs(network, targets, codes, n_samples, rng) -> np.ndarray:
     free = np.array([i for i, name in enumerate(names) if name not in codes], dtype=np.intp)
     wanted = np.array([names.index(name) for name in targets], dtype=np.intp)
     shape = tuple(len(network.states[name]) for name in targets)
+
+    # Cell of a joint state in the flat table of counts.
     steps = np.ones(len(shape), dtype=np.intp)
     steps[:-1] = np.cumprod(shape[:0:-1])[::-1]
-    counts = np.zeros(int(np.prod(shape)))
-    flat = _flatten(network)
+    tally = Tally(wanted, steps, np.zeros(int(np.prod(shape))))
+    tables = _flatten(network)
     left, warm_up = n_samples + WARM_UP, WARM_UP
     while left > 0:
         uniforms = rng.random((min(BLOCK, left), len(free)))
-        gibbs_sweeps(state, free, uniforms, wanted, steps, warm_up, counts, *flat)
+        gibbs_sweeps(state, free, uniforms, warm_up, tally, tables)
         left, warm_up = left - BLOCK, max(warm_up - BLOCK, 0)
-    return counts.reshape(shape) / counts.sum()
+    return tally.counts.reshape(shape) / tally.counts.sum()
 
 
 def _table(network, targets, drawn, weights):
@@ -81,17 +90,16 @@ def _unlikely(n_samples):
     )
 
 
-def _flatten(network):
-    """Return tables as flat arrays, and for each variable the families that contain it.
-
-    Family f has the log table ``logs[offset[f]:]``, the members ``member[first[f]:first[f+1]]``
-    and their strides in the same places. Variable v is in the families
-    ``family[begin[v]:begin[v+1]]``: its own and those of its children.
-    """
+def _flatten(network) -> Tables:
+    """Return the tables as flat arrays, and the families that contain each variable."""
     names = list(network.parents)
     number = {name: i for i, name in enumerate(names)}
     children = children_of(network.parents)
-    logs, offset, member, stride, first = [], [], [], [], [0]
+    logs: list[np.ndarray] = []
+    offset: list[int] = []
+    member: list[int] = []
+    stride: list[int] = []
+    first = [0]
     for name, above in network.parents.items():
         table = network.tables[name]
         offset.append(sum(part.size for part in logs))
@@ -106,31 +114,45 @@ def _flatten(network):
         begin.append(len(family))
     sizes = [len(network.states[name]) for name in names]
     lists = (offset, member, stride, first, family, begin, sizes)
-    return np.concatenate(logs), *(np.array(values, dtype=np.intp) for values in lists)
+    return Tables(np.concatenate(logs), *(np.array(values, dtype=np.intp) for values in lists))
+
+
+class Tables(NamedTuple):
+    """The tables of a network as flat arrays.
+
+    Family f, a variable and its parents, has the log table ``logs[offset[f]:]`` and the members
+    ``member[first[f] : first[f + 1]]``, with the strides of the table at the same places. Variable
+    v has ``sizes[v]`` states and is in the families ``family[begin[v] : begin[v + 1]]``, its own
+    and those of its children.
+    """
+
+    logs: np.ndarray
+    offset: np.ndarray
+    member: np.ndarray
+    stride: np.ndarray
+    first: np.ndarray
+    family: np.ndarray
+    begin: np.ndarray
+    sizes: np.ndarray
+
+
+class Tally(NamedTuple):
+    """How often the states of the variables `wanted` occurred together; their strides in it."""
+
+    wanted: np.ndarray
+    steps: np.ndarray
+    counts: np.ndarray
 
 
 @compiled
-def gibbs_sweeps(
-    state,
-    free,
-    uniforms,
-    wanted,
-    steps,
-    warm_up,
-    counts,
-    logs,
-    offset,
-    member,
-    stride,
-    first,
-    family,
-    begin,
-    sizes,
-):
-    """Resample all free variables once per row of `uniforms`; changes `state` and `counts`."""
+def gibbs_sweeps(state, free, uniforms, warm_up, tally, tables):
+    """Resample all free variables once per row of `uniforms`; change state and counts in place."""
+    logs, offset, member, stride, first, family, begin, sizes = tables
+    wanted, steps, counts = tally
     chances = np.empty(sizes.max())
     for sweep in range(uniforms.shape[0]):
         for k in range(len(free)):
+            # log P(v = value | its Markov blanket): the sum over the families that contain v.
             v = free[k]
             # Log-probability of each value: sum over the families of v (its Markov blanket).
             top = -np.inf

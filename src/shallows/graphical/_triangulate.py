@@ -154,6 +154,8 @@ def _visits(neighbours):
         if not levels[-1]:
             levels.pop()
             continue
+
+        # Maximum cardinality search: the next node has the most neighbours visited before.
         node = next(iter(levels[-1]))
         del levels[-1][node]
         before = earlier.pop(node)

@@ -8,6 +8,8 @@ when a pass over all its samples finds no violation.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
@@ -80,9 +82,9 @@ class Passes:
         self.movers = None
 
     def _visit_all(self):
+        state = State(self.strengths, self.fields, self.worst)
         gain, self.largest = visit_all(
-            *(self.gram, self.signs, self.caps, self.step, self.learned),
-            *(self.strengths, self.fields, self.worst),
+            self.gram, self.signs, self.caps, self.step, self.learned, state
         )
         self.dual += gain
         self.learned = self.worst <= self.tol
@@ -113,22 +115,30 @@ class Movers:
 
     def visit(self, step, worst):
         """Visit once the classes that are not calm yet; return as `visit_all` does."""
+        state = State(self.strengths, self.fields, worst)
         gain, largest, restless = visit_blocks(
-            *(self.blocks, self.sizes, self.signs, self.caps, step, self.limits),
-            *(self.strengths, self.fields, worst),
+            self.blocks, self.sizes, self.signs, self.caps, step, self.limits, state
         )
         self.n_passes += 1
         self.calm = not restless or self.n_passes == PASSES_OVER_SOME
         return gain, largest
 
 
-@compiled
-def visit_all(gram, signs, caps, step, learned, strengths, fields, worst):
-    """Visit all samples of the classes that have not learned.
+class State(NamedTuple):
+    """What the visits change in place: strengths, fields, and each class's largest violation."""
 
-    Changes the last three arguments in place. Returns the gain of the dual value and the largest
-    of `worst`.
+    strengths: np.ndarray
+    fields: np.ndarray
+    worst: np.ndarray
+
+
+@compiled
+def visit_all(gram, signs, caps, step, learned, state):
+    """Visit all samples of the classes that have not learned, and change the state.
+
+    Returns the gain of the dual value and the largest violation.
     """
+    strengths, fields, worst = state
     total, largest = 0.0, 0.0
     for k in range(len(signs)):
         if not learned[k]:
@@ -139,13 +149,13 @@ def visit_all(gram, signs, caps, step, learned, strengths, fields, worst):
 
 
 @compiled
-def visit_blocks(blocks, sizes, signs, caps, step, limits, strengths, fields, worst):
+def visit_blocks(blocks, sizes, signs, caps, step, limits, state):
     """Visit the samples set apart of the classes above their limits.
 
-    Classes lie one behind the other. Changes the last three arguments in place. Returns the gain
-    of the dual value, the largest of `worst` and the number of classes that are still above their
-    limits.
+    Classes lie one behind the other; the state changes. Returns the gain of the dual value, the
+    largest violation and the number of classes that are still above their limits.
     """
+    strengths, fields, worst = state
     total, largest, restless, start, corner = 0.0, 0.0, 0, 0, 0
     for k in range(len(sizes)):
         size = sizes[k]
@@ -169,12 +179,15 @@ def visit(gram, signs, caps, step, strengths, fields):
     """
     largest, gain = 0.0, 0.0
     for i in range(len(signs)):
+        # Slope of the dual value, 1 - S f(x); it violates the conditions unless a bound stops it.
         slope = 1.0 - signs[i] * fields[i]
         old = strengths[i]
         if slope > 0.0 and old < caps[i]:
             largest = max(largest, slope)
         elif slope < 0.0 and old > 0.0:
             largest = max(largest, -slope)
+
+        # AdaTron's step, cut off at the bounds; the fields follow by a row of the Gram matrix.
         new = min(max(old + step * slope, 0.0), caps[i])
         if new != old:
             strengths[i] = new

@@ -202,10 +202,13 @@ def _factor(band, alphas, rotated):
     pairs, last = np.zeros((n_alphas, WIDTH, 2 * WIDTH)), np.zeros_like(solved[:, 0])
     left, inverse = pairs[:, :, :WIDTH], pairs[:, :, WIDTH:]
     for k, (block, link) in enumerate(zip(on, [np.zeros((WIDTH, WIDTH)), *below], strict=True)):
+        # Block Cholesky: L_k = chol(A_k + alpha I - B_k B_k') with B_k = C_k inv(L_k-1)'.
         beside = link @ inverse.swapaxes(1, 2)
         left[:], inverse[:] = block + shifts - beside @ beside.swapaxes(1, 2), np.eye(WIDTH)
         if not invert_roots(pairs):
             raise LinAlgError("The matrix plus penalty is not positive definite.")
+
+        # The forward substitution of the right-hand sides, on the way.
         before = np.matmul(-inverse, beside, out=steps[:, k, :, :WIDTH])
         steps[:, k, :, WIDTH:] = inverse
         last = np.add(before @ last, inverse @ rotated[k], out=solved[:, k])
@@ -222,6 +225,7 @@ def invert_roots(pairs):
     row = np.empty(2 * WIDTH)
     for a in range(len(pairs)):
         for i in range(WIDTH):
+            # Eliminate in the matrix and the unit matrix beside it at once, row by row.
             for k in range(2 * WIDTH):
                 row[k] = pairs[a, i, k]
             for j in range(i):

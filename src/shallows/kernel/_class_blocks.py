@@ -10,8 +10,8 @@ import numpy as np
 
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
+from shallows.kernel._gram_rows import COLUMN_BLOCK, add_rows
 from shallows.kernel._resolve import block_rows
-from shallows.kernel._rows import COLUMN_BLOCK, add_rows
 
 
 class ClassBlocks:
@@ -94,12 +94,14 @@ def pick_pair(first, across, second, rows, columns):
     n, size = len(rows), len(rows) + len(columns)
     picked = np.empty((size, size), dtype=across.dtype)
     for i in range(n):
+        # Values within the first class, and between both.
         own, other = first[rows[i]], across[rows[i]]
         for j in range(n):
             picked[i, j] = own[rows[j]]
         for j in range(len(columns)):
             picked[i, n + j] = other[columns[j]]
     for i in range(len(columns)):
+        # The mirror of those between, and values within the second class.
         own = second[columns[i]]
         for j in range(n):
             picked[n + i, j] = picked[j, n + i]

@@ -80,12 +80,13 @@ def support_fraction(model):
     True
     """
     check_is_fitted(model)
-    if not hasattr(model, "_n_members"):
+    n_members = getattr(model, "_n_members", None)
+    if n_members is None:
         raise ValueError(
             f"support_fraction: {type(model).__name__} has no support vectors; it takes SVC, SVR, "
             "SimpleSMO, KernelAdaTron and KernelPerceptron."
         )
-    return len(model.support_) / model._n_members
+    return len(model.support_) / n_members
 
 
 def kkt_violations(strengths, margins, C, tol=1e-3):

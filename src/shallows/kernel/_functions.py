@@ -292,6 +292,8 @@ def check_gram(owner, gram, tol):
             f"{owner}: the Gram matrix is not symmetric, K and its transpose differ by up to "
             f"{gap:.3g}. Use (K + K.T) / 2 if that is what you mean."
         )
+
+    # Rounding leaves eigenvalues of this size below zero.
     smallest = _smallest_eigenvalue(gram)
     if smallest < -tol * largest * len(gram):
         raise ValueError(

@@ -18,7 +18,7 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows.kernel._adatron_passes import Passes
-from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
+from shallows.kernel._one_versus_rest import KernelClassifier
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 
 
@@ -127,9 +127,11 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, gram, signs, weights, used = prepare(self, X, y, sample_weight)
+        X, gram, signs, weights, used = self._prepare(X, y, sample_weight)
         caps = np.full(len(gram), np.inf) if self.C is None else self.C * weights
-        step = self.learning_rate / max(gram.diagonal().max(), np.finfo(np.float64).tiny)
+        step = self.learning_rate / max(
+            gram.diagonal().max(), np.finfo(np.float64).tiny
+        )  # the curvature along one strength is K_ii
 
         passes = Passes(gram, signs, caps, step, self.tol)
         run = Training(self, self.max_iter, X=X, y=y)
@@ -147,5 +149,5 @@ class KernelAdaTron(KernelClassifier, IterativeMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        keep_support(self, X, used, passes.strengths * signs, np.zeros(len(signs)))
+        self._keep_support(X, used, passes.strengths * signs, np.zeros(len(signs)))
         return self

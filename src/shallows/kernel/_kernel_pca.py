@@ -26,7 +26,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.krylov import leading_eigenpairs
 from shallows._core.numerics.linalg import center, center_gram
 from shallows._core.numerics.threads import quick_lapack, uses_jobs
-from shallows.kernel._machine import drop_columns, set_tags
+from shallows.kernel._kernel_machine import drop_columns, set_tags
 from shallows.kernel._resolve import AnyKernelName, Degree, Gamma, resolve_kernel, takes_sparse
 
 PARTIAL_FROM = 500
@@ -266,6 +266,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         options = self.degree, self.coef0, None, self.kernel_params
         self._kernel = resolve_kernel(self, self.kernel, X, gamma, *options)
         self.gamma_ = self._kernel.gamma
+
+        # Scores are eigenvectors of the centred Gram matrix times the roots of its eigenvalues.
         values, vectors = self._decompose(X)
         if self.remove_zero_eig:
             values, vectors = values[values > 0], vectors[:, values > 0]

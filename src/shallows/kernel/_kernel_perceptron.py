@@ -13,11 +13,8 @@ from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import block_slices
 from shallows.kernel._one_versus_rest import (
     KernelClassifier,
-    add_support,
-    keep_support,
     like,
     one_versus_rest,
-    prepare,
 )
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
 
@@ -121,8 +118,8 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, gram, signs, _, used = prepare(self, X, y)
-        gram = gram + 1.0
+        X, gram, signs, _, used = self._prepare(X, y)
+        gram = gram + 1.0  # a constant feature is the threshold
         rng = as_generator(self.random_state)
 
         counts, fields = np.zeros((2, *signs.shape))
@@ -137,7 +134,7 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
                 run.stop("no mistakes")
         self.history_, self.n_iter_ = run.history, run.n_iter
         coefficients = counts * signs
-        keep_support(self, X, used, coefficients, coefficients.sum(axis=1))
+        self._keep_support(X, used, coefficients, coefficients.sum(axis=1))
         return self
 
     def partial_fit(self, X, y, classes=None):
@@ -175,7 +172,7 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
             options = self.gamma, self.degree, self.coef0
             self._kernel = resolve_kernel(self, self.kernel, X, *options)
             nothing = np.zeros((len(signs), 0))
-            keep_support(self, X[:0], np.arange(0), nothing, nothing.sum(axis=1))
+            self._keep_support(X[:0], np.arange(0), nothing, nothing.sum(axis=1))
             self.history_, self.n_iter_ = {"loss": []}, 0
         X = like(self.support_vectors_, X)
         mistakes = sum(
@@ -194,7 +191,7 @@ class KernelPerceptron(KernelClassifier, IterativeMixin, BaseEstimator):
             fields += self._kernel.matmul(X, self.support_vectors_, self.dual_coef_.T).T
         gram = self._kernel(X).astype(np.float64) + 1.0
         mistakes = perceptron_pass(gram, signs, np.arange(len(gram)), counts, fields)
-        add_support(self, X, counts * signs)
+        self._add_support(X, counts * signs)
         return mistakes
 
 
@@ -205,6 +202,7 @@ def perceptron_pass(gram, signs, order, counts, fields):
     for k in range(signs.shape[0]):
         for i in order:
             if signs[k, i] * fields[k, i] <= 0.0:
+                # Embedding form: the sample's count goes up, and all fields by the kernel with it.
                 mistakes += 1
                 counts[k, i] += 1.0
                 for j in range(len(gram)):

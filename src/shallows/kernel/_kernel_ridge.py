@@ -14,13 +14,13 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.contract.rng import RandomState
-from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
+from shallows.kernel._kernel_machine import drop_columns, rows_in_use, set_tags
+from shallows.kernel._kernel_ridge_path import check_penalties, ridge_path
 from shallows.kernel._resolve import AnyKernelName, Degree, Gamma
-from shallows.kernel._ridge_fit import Solver, fit_ridge, predict_ridge, resolve
-from shallows.kernel._ridge_path import check_penalties, ridge_path
+from shallows.kernel._ridge_fit import FittedRidge, Solver, fit_ridge, resolve
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidge(FittedRidge, MultiOutputMixin, RegressorMixin, BaseEstimator):
     r"""Ridge regression in the feature space of a kernel.
 
     It minimises :math:`\sum_i (y_i - f(x_i))^2 + \alpha |f|^2` over functions
@@ -126,7 +126,11 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_regression(self, X, y, sample_weight, sparse=True)
-        fit_ridge(self, X, y, weights, rows_in_use(sample_weight, len(y)))
+        used = rows_in_use(sample_weight, len(y))
+        X = drop_columns(self, X, used)
+        kernel = resolve(self, X, weights)
+        coef, self.residuals_ = fit_ridge(self, kernel, X, y.reshape(len(y), -1), weights)
+        self._keep(kernel, X, used, coef, y)
         return self
 
     def predict(self, X):
@@ -142,7 +146,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_targets)
             Predictions.
         """
-        return predict_ridge(self, X)
+        return self._values(X)
 
     def leave_one_out(self, X, y, alphas=None, sample_weight=None):
         """Return what each sample would be predicted as by a fit to all others.

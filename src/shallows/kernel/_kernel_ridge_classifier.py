@@ -8,13 +8,13 @@ from sklearn.base import BaseEstimator
 from shallows._core.contract.data import check_labelled
 from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState
-from shallows.kernel._machine import rows_in_use
+from shallows.kernel._kernel_machine import drop_columns, rows_in_use
 from shallows.kernel._one_versus_rest import KernelClassifier
 from shallows.kernel._resolve import Degree, Gamma, KernelName
-from shallows.kernel._ridge_fit import Solver, fit_ridge, predict_ridge
+from shallows.kernel._ridge_fit import FittedRidge, Solver, fit_ridge, resolve
 
 
-class KernelRidgeClassifier(KernelClassifier, BaseEstimator):
+class KernelRidgeClassifier(FittedRidge, KernelClassifier, BaseEstimator):
     """Classifier by kernel ridge regression to targets -1 and +1.
 
     With several classes each gets its own regression against all others, and the largest output
@@ -109,7 +109,11 @@ class KernelRidgeClassifier(KernelClassifier, BaseEstimator):
         X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
         targets = np.where(y[:, None] == np.arange(len(self.classes_)), 1.0, -1.0)
         targets = targets[:, 1] if len(self.classes_) == 2 else targets
-        fit_ridge(self, X, targets, weights, rows_in_use(sample_weight, len(y)))
+        used = rows_in_use(sample_weight, len(y))
+        X = drop_columns(self, X, used)
+        kernel = resolve(self, X, weights)
+        coef, self.residuals_ = fit_ridge(self, kernel, X, targets.reshape(len(y), -1), weights)
+        self._keep(kernel, X, used, coef, targets)
         return self
 
     def decision_function(self, X):
@@ -125,4 +129,4 @@ class KernelRidgeClassifier(KernelClassifier, BaseEstimator):
         values : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes, positive for ``classes_[1]``.
         """
-        return predict_ridge(self, X)
+        return self._values(X)

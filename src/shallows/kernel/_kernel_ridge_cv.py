@@ -10,17 +10,17 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from shallows._core.contract.data import check_regression
 from shallows._core.contract.params import ArrayLike, FiniteFloat, check_params
 from shallows._core.numerics.threads import map_blocks, n_threads
-from shallows.kernel._machine import drop_columns, rows_in_use, set_tags
+from shallows.kernel._kernel_machine import drop_columns, rows_in_use, set_tags
+from shallows.kernel._kernel_ridge_path import check_penalties, generalized_path, ridge_path
 from shallows.kernel._resolve import Degree, KernelName, resolve_kernel
-from shallows.kernel._ridge_fit import predict_ridge, store
-from shallows.kernel._ridge_path import check_penalties, generalized_path, ridge_path
+from shallows.kernel._ridge_fit import FittedRidge
 
 MOST_WIDTHS = 100
 WIDTHS_AT_ONCE = 4000  # samples: beyond, threads share each decomposition and save its memory
 PENALTIES = np.geomspace(1e-5, 1e2, 22)
 
 
-class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
+class KernelRidgeCV(FittedRidge, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Kernel ridge regression with penalty and width of the least leave-one-out error.
 
     For each width the Gram matrix is decomposed once, and all penalties follow at little cost,
@@ -133,15 +133,15 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 errors = np.average(squares, axis=1, weights=weights)
             return errors, kernel, coefs[errors.argmin()]
 
+        # Several widths at once, one per thread; each decomposition serves all penalties.
         at_once = len(gammas) - len(gammas) % n_threads() if len(y) <= WIDTHS_AT_ONCE else 0
         attempts = map_blocks(attempt, at_once, 1)
         attempts += [attempt(slice(k, k + 1)) for k in range(at_once, len(gammas))]
         errors, kernels, coefs = zip(*attempts, strict=True)
         width, penalty = np.unravel_index(np.argmin(errors), np.shape(errors))
         self.alpha_, self.gamma_ = float(alphas[penalty]), float(gammas[width])
-        self._kernel = kernels[width]
         self.errors_, self.gammas_ = np.array(errors, dtype=X.dtype), gammas.astype(X.dtype)
-        store(self, X, used, coefs[width], y)
+        self._keep(kernels[width], X, used, coefs[width], y)
         return self
 
     def predict(self, X):
@@ -157,7 +157,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_targets)
             Predictions.
         """
-        return predict_ridge(self, X)
+        return self._values(X)
 
     def __sklearn_tags__(self):
         return set_tags(self, super().__sklearn_tags__())

@@ -14,12 +14,14 @@ def fit_sigmoid(decisions, positive, weights):
     Newton's method with backtracking on the cross-entropy (Lin, Lin and Weng 2007). The targets
     are Platt's, a little inside 0 and 1, so that separable data have a solution too.
     """
+    # Targets a little off 0 and 1 (Platt 1999), against overconfidence on separable data.
     above, below = weights[positive].sum(), weights[~positive].sum()
     targets = np.where(positive, (above + 1) / (above + 2), 1 / (below + 2))
     inputs = np.column_stack([decisions, np.ones_like(decisions)])
     found = np.array([0.0, np.log((below + 1) / (above + 1))])
     loss = _cross_entropy(inputs @ found, targets, weights)
     for _ in range(MAX_STEPS):
+        # Newton's step on the cross entropy, halved until it falls enough (Lin, Lin and Weng 2007).
         chances = expit(-inputs @ found)
         slope = inputs.T @ (weights * (targets - chances))
         if np.abs(slope).max() < 1e-5:

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
-from shallows.kernel._rows import precision
+from shallows.kernel._gram_rows import precision
 
 BLOCK = 1024
 MAX_STEPS = 500

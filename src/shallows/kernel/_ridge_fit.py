@@ -1,8 +1,8 @@
-"""What kernel ridge regression, classification and selection share."""
+"""The coefficients of kernel ridge regression: how they are solved for, kept and used."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.rng import as_generator
 from shallows._core.numerics.threads import quick_lapack
-from shallows.kernel._machine import drop_columns, expand
+from shallows.kernel._kernel_machine import expand
 from shallows.kernel._resolve import resolve_kernel
 from shallows.kernel._ridge_cg import solve_ridge
 
@@ -25,40 +25,43 @@ def resolve(model, X, weights):
     return resolve_kernel(model, model.kernel, X, gamma, *options)
 
 
-def fit_ridge(model: Any, X, y, weights, used) -> None:
-    """Solve for the coefficients and store the fit."""
-    X = drop_columns(model, X, used)
-    model._kernel, model.residuals_ = resolve(model, X, weights), []
-    targets = y.reshape(len(y), -1)
+class RidgeFit(NamedTuple):
+    """Coefficients of shape (n_samples, n_outputs), and the residuals of conjugate gradients."""
+
+    coef: np.ndarray
+    residuals: list[float]
+
+
+class FittedRidge:
+    """Predictions by coefficients of the training samples, for estimators that keep these."""
+
+    def _keep(self, kernel, X, used, coef, y):
+        """Store coefficients of shape (n_samples, n_outputs) and what predictions need."""
+        self._kernel = kernel
+        self.dual_coef_ = (coef if y.ndim == 2 else coef[:, 0]).astype(X.dtype)
+        self.X_fit_, self._columns = X.copy(), used
+
+    def _values(self, X):
+        """Return the values of the fitted function."""
+        check_is_fitted(self)
+        return expand(self, self._kernel, X, self.X_fit_, self._columns, self.dual_coef_)
+
+
+def fit_ridge(model: Any, kernel, X, targets, weights) -> RidgeFit:
+    """Solve for the coefficients of all outputs, by the solver that the model names."""
     alphas = penalties_of(model, targets.shape[1])
     if len(alphas) > 1 or alphas[0] == 0:
-        coef = _solve_each(model, X, targets, weights, alphas)
-    elif model.solver == "cg" or (model.solver == "auto" and len(y) > CHOLESKY_LIMIT):
+        return RidgeFit(_solve_each(kernel, X, targets, weights, alphas), [])
+    if model.solver == "cg" or (model.solver == "auto" and len(targets) > CHOLESKY_LIMIT):
         options = model.rank, model.tol, as_generator(model.random_state)
         try:
-            coef, model.residuals_ = solve_ridge(
-                model._kernel, X, targets, weights, alphas[0], *options
-            )
+            return RidgeFit(*solve_ridge(kernel, X, targets, weights, alphas[0], *options))
         except LinAlgError:
             raise ValueError(
                 f'{type(model).__name__}: solver="cg" needs a positive semi-definite kernel, and '
                 f'{model.kernel!r} is not on these data. Choose another, or solver="cholesky".'
             ) from None
-    else:
-        coef = _solve_cholesky(model, X, targets, weights, alphas[0])
-    store(model, X, used, coef, y)
-
-
-def store(model: Any, X, used, coef, y) -> None:
-    """Keep coefficients of shape (n_samples, n_outputs) and what predictions need."""
-    model.dual_coef_ = (coef if y.ndim == 2 else coef[:, 0]).astype(X.dtype)
-    model.X_fit_, model._columns = X.copy(), used
-
-
-def predict_ridge(model, X):
-    """Return the values of the fitted function."""
-    check_is_fitted(model)
-    return expand(model, X, model.X_fit_, model._columns, model.dual_coef_)
+    return RidgeFit(_solve_cholesky(model, kernel, X, targets, weights, alphas[0]), [])
 
 
 def penalties_of(model, n_targets):
@@ -72,9 +75,8 @@ def penalties_of(model, n_targets):
     return alphas
 
 
-def _gram(model, X, roots):
+def _gram(kernel, X, roots):
     """Return the Gram matrix with rows and columns times the roots of the weights."""
-    kernel = model._kernel
     gram = X.astype(np.float64) if kernel.name == "precomputed" else kernel(X)
     gram = gram.astype(np.float64, copy=False)
     if (roots != 1).any():
@@ -83,13 +85,13 @@ def _gram(model, X, roots):
     return gram
 
 
-def _solve_each(model, X, targets, weights, alphas):
+def _solve_each(kernel, X, targets, weights, alphas):
     """Solve for a penalty per target, or none, by one eigen-decomposition.
 
     Without a penalty the solution is the shortest one of least squares.
     """
     roots = np.sqrt(weights)[:, None]
-    gram = _gram(model, X, roots[:, 0])
+    gram = _gram(kernel, X, roots[:, 0])
     with quick_lapack(len(gram)):
         values, vectors = eigh(gram, check_finite=False)
     inner = values[:, None] + alphas
@@ -99,9 +101,9 @@ def _solve_each(model, X, targets, weights, alphas):
     return (vectors @ scaled) * roots
 
 
-def _solve_cholesky(model, X, targets, weights, alpha):
+def _solve_cholesky(model, kernel, X, targets, weights, alpha):
     roots = np.sqrt(weights)
-    gram = _gram(model, X, roots)
+    gram = _gram(kernel, X, roots)
     gram[np.diag_indices(len(gram))] += alpha
     try:
         # the transpose of a symmetric matrix in C order is itself in the order of LAPACK

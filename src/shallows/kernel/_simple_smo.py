@@ -13,7 +13,7 @@ from shallows._core.contract.params import FiniteFloat, PositiveFloat, PositiveI
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
-from shallows.kernel._one_versus_rest import KernelClassifier, keep_support, prepare
+from shallows.kernel._one_versus_rest import KernelClassifier
 from shallows.kernel._resolve import Degree, Gamma, KernelName
 
 LEAST_CHANGE = 1e-5
@@ -132,7 +132,7 @@ class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, gram, signs, weights, used = prepare(self, X, y, sample_weight)
+        X, gram, signs, weights, used = self._prepare(X, y, sample_weight)
         caps = self.C * weights
 
         strengths, fields = np.zeros((2, *signs.shape))
@@ -150,7 +150,7 @@ class SimpleSMO(KernelClassifier, IterativeMixin, BaseEstimator):
                 run.stop("tol")
         self.history_, self.n_iter_ = run.history, run.n_iter
         self._warn_if_unfinished(run)
-        keep_support(self, X, used, strengths * signs, -offsets)
+        self._keep_support(X, used, strengths * signs, -offsets)
         return self
 
     def _warn_if_unfinished(self, run):

@@ -229,6 +229,8 @@ def solve_pairs(gram, targets, low, high, epsilon, tol, max_pairs, coef, fields)
     """
     n = len(coef)
     rise, fall = np.empty(n), np.empty(n)
+
+    # How much each coefficient would gain by rising or falling, infinite where a bound forbids.
     for k in range(n):
         residual = targets[k] - fields[k]
         rise[k] = residual - (epsilon if coef[k] >= 0.0 else -epsilon)
@@ -239,6 +241,7 @@ def solve_pairs(gram, targets, low, high, epsilon, tol, max_pairs, coef, fields)
             fall[k] = np.inf
     total = 0.0
     for pair in range(max_pairs):
+        # The first of the pair has the largest rise; done when no rise exceeds a fall by `tol`.
         i, best_rise, least_fall = 0, -np.inf, np.inf
         for k in range(n):
             if rise[k] > best_rise:
@@ -246,6 +249,8 @@ def solve_pairs(gram, targets, low, high, epsilon, tol, max_pairs, coef, fields)
             least_fall = min(least_fall, fall[k])
         if best_rise - least_fall <= tol:
             return total, pair
+
+        # The second gains most to second order: slope^2 / (K_ii + K_kk - 2 K_ik).
         j, best_gain, curvature = -1, -1.0, 1.0
         for k in range(n):
             slope = best_rise - fall[k]
@@ -253,6 +258,8 @@ def solve_pairs(gram, targets, low, high, epsilon, tol, max_pairs, coef, fields)
                 bend = max(gram[i, i] + gram[k, k] - 2.0 * gram[i, k], CURVATURE_FLOOR)
                 if slope * slope > best_gain * bend:
                     best_gain, j, curvature = slope * slope / bend, k, bend
+
+        # Newton's step of the pair, no farther than to a bound or to zero, where epsilon |b| bends.
         top = high[i] if coef[i] >= 0.0 else min(0.0, high[i])
         bottom = low[j] if coef[j] <= 0.0 else max(0.0, low[j])
         slope = best_rise - fall[j]
@@ -261,6 +268,8 @@ def solve_pairs(gram, targets, low, high, epsilon, tol, max_pairs, coef, fields)
         total += step * (slope - 0.5 * step * curvature)
         coef[i] = top if step == room_i else coef[i] + step
         coef[j] = bottom if step == room_j else coef[j] - step
+
+        # Fields and slopes follow; those of the pair anew, for signs and bounds may have changed.
         for k in range(n):
             change = step * (gram[i, k] - gram[j, k])
             fields[k] += change

@@ -14,7 +14,16 @@ from shallows._core.contract.data import check_labelled
 from shallows._core.contract.params import FiniteFloat, PositiveFloat, Range, Verbose, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin
-from shallows.kernel._machine import (
+from shallows.kernel._class_pairs import (
+    class_pairs,
+    count_votes,
+    held_out_decisions,
+    members_of,
+    pair_places,
+    rows_of_pairs,
+)
+from shallows.kernel._gram_rows import Points
+from shallows.kernel._kernel_machine import (
     MEGABYTE,
     NO_LIMIT,
     drop_columns,
@@ -25,17 +34,8 @@ from shallows.kernel._machine import (
     solve_all,
     support_samples,
 )
-from shallows.kernel._pairs import (
-    class_pairs,
-    count_votes,
-    held_out_decisions,
-    members_of,
-    pair_places,
-    rows_of_pairs,
-)
 from shallows.kernel._platt import couple, fit_sigmoid
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
-from shallows.kernel._rows import Points
 from shallows.kernel._smo import Problem, feasible_start
 
 
@@ -395,7 +395,7 @@ class SVC(ClassifierMixin, IterativeMixin, BaseEstimator):
     def _pair_decisions(self, X):
         """Return a column per pair, positive for its first class."""
         check_is_fitted(self)
-        values = expand_support(self, X, self._pair_coefficients())
+        values = expand_support(self, self._kernel, X, self._pair_coefficients())
         return values + self.intercept_.astype(values.dtype)
 
     def _pair_coefficients(self):

@@ -18,7 +18,8 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.contract.training import IterativeMixin
-from shallows.kernel._machine import (
+from shallows.kernel._gram_rows import Points, opener
+from shallows.kernel._kernel_machine import (
     MEGABYTE,
     drop_columns,
     expand_support,
@@ -29,7 +30,6 @@ from shallows.kernel._machine import (
     support_samples,
 )
 from shallows.kernel._resolve import Degree, Gamma, KernelName, resolve_kernel
-from shallows.kernel._rows import Points, opener
 from shallows.kernel._smo import Problem, feasible_start
 
 
@@ -191,7 +191,7 @@ class SVR(RegressorMixin, IterativeMixin, BaseEstimator):
             Predictions.
         """
         check_is_fitted(self)
-        values = expand_support(self, X, self.dual_coef_.T)[:, 0]
+        values = expand_support(self, self._kernel, X, self.dual_coef_.T)[:, 0]
         return values + self.intercept_.astype(values.dtype)
 
     def __sklearn_tags__(self):

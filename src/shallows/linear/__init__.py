@@ -13,6 +13,7 @@ from shallows.linear._minkowski_regression import MinkowskiRegression
 from shallows.linear._one_vs_all import OneVsAll
 from shallows.linear._pca_linear_classifier import PCALinearClassifier
 from shallows.linear._polynomial_regression import PolynomialRegression, roughness_matrix
+from shallows.linear._projections import centering_matrix, hat_matrix
 from shallows.linear._ridge import Ridge
 from shallows.linear._ridge_cv import RidgeCV
 from shallows.linear._ridge_path import RidgePath, ridge_path
@@ -40,7 +41,9 @@ __all__ = [
     "RiskMinimizer",
     "SigmoidUnit",
     "TotalLeastSquares",
+    "centering_matrix",
     "coefficient_table",
+    "hat_matrix",
     "masked_classes",
     "ridge_path",
     "roughness_matrix",

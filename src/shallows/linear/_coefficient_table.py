@@ -90,6 +90,8 @@ def coefficient_table(
     estimate = solution.coef[:, 0]
     residuals = y - design @ estimate
     deviation = float(np.sqrt(residuals @ residuals / freedom))
+
+    # Standard errors: the roots of the diagonal of s^2 (X'X)^-1 = s^2 inv(R) inv(R)'.
     inverse = linalg.solve_triangular(
         linalg.qr(design, mode="r")[0][: design.shape[1]], np.eye(design.shape[1])
     )

@@ -19,7 +19,7 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
-from shallows.linear._shared import predict_linear
+from shallows.linear._linear_model import predict_linear
 
 SMALLEST = 1e-300
 DIVERGED = 10.0  # times the loss of zero weights

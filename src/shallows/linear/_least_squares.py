@@ -50,6 +50,8 @@ def least_squares(X, Y, weights, fit_intercept, solver="auto", *, spectrum=True)
     large = sparse and X.shape[0] * X.shape[1] > SMALL
     if large and X.shape[1] > FEW:
         return _iterative(X, Y, weights, fit_intercept)
+
+    # Products first where rows are many; QR or SVD where these lose too many digits.
     tall = X.shape[0] > X.shape[1]
     if solver == "normal" or (solver == "auto" and tall):
         products = of_array(X, Y, weights, fit_intercept)
@@ -128,6 +130,7 @@ def by_qr(X, Y, weights, fit_intercept, *, spectrum=True) -> Solution:
         if solution is not None:
             return solution
 
+    # The triangle R of [A B], with columns scaled, decides about the rank.
     size = A.shape[1]
     R = _triangle(A, B)
     scale = _scale_of(R[:, :size])
@@ -141,6 +144,8 @@ def by_qr(X, Y, weights, fit_intercept, *, spectrum=True) -> Solution:
 
     offset = solution[0] if fit_intercept else np.zeros(B.shape[1])
     coef = solution[int(fit_intercept) :]
+
+    # Of all solutions the one with the shortest coefficients, the offset apart.
     rank = len(S) - fit_intercept
     if rank < X.shape[1]:
         null = right[~kept].T / scale[:, None]
@@ -211,6 +216,7 @@ def _from_sample(A, B, block_rows):
 
     They make the columns of A nearly orthogonal, whose products lose no digits then.
     """
+    # A sample's triangle makes the columns nearly orthonormal; then Cholesky loses few digits.
     first = _qr(A[:: len(A) // block_rows])
     if linalg.lapack.dtrcon(first / _scale_of(first))[0] < EPS:
         return None

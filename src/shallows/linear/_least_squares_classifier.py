@@ -89,6 +89,7 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         X, y, weights = check_labelled(self, X, y, sample_weight, sparse=True)
+        # Regression on the class indicators; the largest output wins.
         targets = coded(y, len(self.classes_), self.coding)
         with quick_lapack(X.shape[1]):
             if self.alpha == 0:

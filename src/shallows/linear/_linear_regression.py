@@ -15,9 +15,14 @@ from shallows._core.numerics import moments
 from shallows._core.numerics.streams import is_stream
 from shallows._core.numerics.threads import uses_jobs
 from shallows.linear._least_squares import by_cholesky, by_eigenvectors, least_squares
+from shallows.linear._linear_model import (
+    predict_linear,
+    store_linear,
+    two_dimensional,
+    warn_of_rank,
+)
 from shallows.linear._nonnegative import nonnegative_weights
 from shallows.linear._products import check_targets_of_stream, moments_of, of_moments
-from shallows.linear._shared import predict_linear, store_linear, two_dimensional, warn_of_rank
 
 
 def _takes_parts(model):
@@ -162,6 +167,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         check_params(self)
         before = getattr(self, "_moments", None)
         X, y, weights = check_regression(self, X, y, sample_weight, reset=before is None)
+        # Moments of all blocks so far are sufficient statistics.
         new = moments_of(X, two_dimensional(y), weights)
         if before is not None:
             if len(new.mean) != len(before.mean):

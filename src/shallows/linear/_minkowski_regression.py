@@ -11,8 +11,8 @@ from shallows._core.contract.data import check_regression
 from shallows._core.contract.params import PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.threads import hold_threads
+from shallows.linear._linear_model import predict_linear, store_linear
 from shallows.linear._reweighted import Reweighted
-from shallows.linear._shared import predict_linear, store_linear
 
 FLOOR = 1e-7  # residuals count as at least this share of the largest, where r < 2
 HALVINGS = 30  # and doublings of a step

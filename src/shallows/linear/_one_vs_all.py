@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from shallows._core.contract.data import check_labelled, check_new
 from shallows._core.contract.params import check_params
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
-from shallows.linear._pairs import scores_of, takes_sparse, train
+from shallows.linear._two_groups import scores_of, takes_sparse, train
 
 
 class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):

@@ -92,6 +92,7 @@ class PCALinearClassifier(ClassifierMixin, BaseEstimator):
             )
         kept = limit if self.n_components is None else min(self.n_components, limit)
         values, vectors = values[:kept], vectors[:kept]
+        # Components are uncorrelated, so that each coefficient is a covariance over a variance.
         coef = (members.T @ (X - mean)) @ vectors.T / (weights.sum() * values)
 
         self.mean_, self.components_ = mean.astype(X.dtype), vectors.astype(X.dtype)

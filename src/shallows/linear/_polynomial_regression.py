@@ -19,7 +19,7 @@ from shallows._core.contract.params import (
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
 from shallows.linear._least_squares import least_squares
-from shallows.linear._shared import warn_of_rank
+from shallows.linear._linear_model import warn_of_rank
 
 BLOCK_ROWS = 4096
 
@@ -106,6 +106,8 @@ class PolynomialRegression(RegressorMixin, BaseEstimator):
                 f"PolynomialRegression: degree={self.degree} takes powers of X beyond the range "
                 "of numbers. Scale X, or lower the degree."
             )
+
+        # A penalty is a few more rows whose targets are zero.
         rows = self._penalty_rows(X.shape[1], weights.sum())
         if len(rows):
             design = np.vstack([design, rows])

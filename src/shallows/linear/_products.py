@@ -108,6 +108,7 @@ def check_targets_of_stream(estimator, X, y, sample_weight):
 def _moments_of_array(X, Y, weights) -> moments.Moments:
     """Return joint moments without ever joining X and Y: only blocks of them are copied."""
     split, width = X.shape[1], X.shape[1] + Y.shape[1]
+    # Moments about the mean of the first block, so that large means cost no digits.
     first = slice(None, BLOCK_ROWS)
     centre = np.hstack([X[first].mean(axis=0), Y[first].mean(axis=0)], dtype=np.float64)
     roots = None if (weights == 1).all() else np.sqrt(weights)
@@ -123,6 +124,7 @@ def _moments_of_array(X, Y, weights) -> moments.Moments:
 
     parts = map_blocks(block, len(X), BLOCK_ROWS)
     weight = float(weights.sum())
+    # Then about the true mean.
     shift = np.sum([total for total, _ in parts], axis=0) / weight
     scatter = reduce(np.add, (product for _, product in parts))
     return moments.Moments(weight, centre + shift, scatter - weight * np.outer(shift, shift))
@@ -145,6 +147,8 @@ def _of_sparse(X, Y, weights, fit_intercept) -> Products:
     plain = np.diagonal(xx).copy()
     xx -= weight * np.outer(x_mean, x_mean)
     xy, yy = X.T @ (weights[:, None] * Y), weights @ Y**2
+
+    # Columns far from zero lose digits when the mean is taken off: these are centred first.
     far = np.flatnonzero(np.diagonal(xx) < FAR**2 * plain)
     if fit_intercept and len(far):
         x_mean = _centre_far(X, Y, weights, x_mean, far, xx, xy)

@@ -15,6 +15,7 @@ from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.streams import is_stream
 from shallows._core.numerics.threads import quick_lapack
 from shallows.linear._least_squares import FEW, SMALL, least_squares
+from shallows.linear._linear_model import predict_linear, store_linear, two_dimensional
 from shallows.linear._nonnegative import nonnegative_weights
 from shallows.linear._products import check_targets_of_stream, moments_of, of_array, of_moments
 from shallows.linear._ridge_path import (
@@ -25,7 +26,6 @@ from shallows.linear._ridge_path import (
     of_products,
     path_weights,
 )
-from shallows.linear._shared import predict_linear, store_linear, two_dimensional
 from shallows.linear._sparse import iterate
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
@@ -166,12 +166,14 @@ class Ridge(RegressorMixin, BaseEstimator):
             return self._fit_stream(X, y, sample_weight)
         X, y, weights = check_regression(self, X, y, sample_weight, sparse=not self.positive)
         Y, dtype = two_dimensional(y), X.dtype
+        # A penalised offset is one more weight, of a constant column.
         penalised_offset = self.fit_intercept and self.penalize_intercept
         if penalised_offset:
             X = np.hstack([X.toarray() if issparse(X) else X, np.ones((X.shape[0], 1), dtype)])
         centre = self.fit_intercept and not penalised_offset
         factor = weights.sum() if self.scaling == "mean" else 1.0
 
+        # One decomposition serves all penalties and their selection.
         if isinstance(self.alpha, str):
             named = self.alphas is not None
             smallest = check_alphas("Ridge", self.alphas).min() * factor if named else np.inf
@@ -279,6 +281,8 @@ class Ridge(RegressorMixin, BaseEstimator):
                 f"Ridge: alpha={self.alpha!r} can't judge any of the penalties, since each fits "
                 "every sample exactly. Name larger ones in alphas."
             )
+
+        # Of equally good penalties the largest.
         best = np.flatnonzero(scores == scores.min())
         chosen = alphas[best].max()
         self.alphas_, self.scores_ = alphas / factor, scores

@@ -13,10 +13,10 @@ from sklearn.model_selection import GridSearchCV
 from shallows._core.contract.data import check_regression
 from shallows._core.contract.params import ArrayLike, PositiveFloat, check_params
 from shallows._core.numerics.threads import map_blocks
+from shallows.linear._linear_model import predict_linear, store_linear, two_dimensional
 from shallows.linear._products import BLOCK_ROWS
 from shallows.linear._ridge import Ridge
 from shallows.linear._ridge_path import check_alphas, decompose, path_weights, shrinkage
-from shallows.linear._shared import predict_linear, store_linear, two_dimensional
 
 
 class RidgeCV(RegressorMixin, BaseEstimator):

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from shallows._core.contract.data import check_weights
 from shallows._core.numerics.threads import map_blocks, quick_lapack
+from shallows.linear._linear_model import two_dimensional
 from shallows.linear._products import BLOCK_ROWS, of_array
-from shallows.linear._shared import two_dimensional
 
 MANY_PENALTIES = 10_000
 GRAM_LIMIT = 1e-10  # smallest penalty, as share of the largest eigenvalue, that X'X resolves

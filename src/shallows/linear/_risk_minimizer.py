@@ -24,8 +24,8 @@ from shallows._core.contract.params import (
 from shallows._core.numerics.threads import hold_threads, map_blocks
 from shallows.descent import LOSSES, Loss, StoppingRule, minimize
 from shallows.linear._coordinates import descend
+from shallows.linear._linear_model import predict_linear, store_linear
 from shallows.linear._products import of_array
-from shallows.linear._shared import predict_linear, store_linear
 
 Losses = Literal[
     "squared",

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.contract.data import check_regression
 from shallows._core.contract.params import check_params
-from shallows.linear._shared import predict_linear, store_linear, two_dimensional
+from shallows.linear._linear_model import predict_linear, store_linear, two_dimensional
 
 
 class TotalLeastSquares(RegressorMixin, BaseEstimator):

@@ -55,12 +55,15 @@ def subtract_rows(A, x, b, r, rest):
             high = shifted - (shifted - y)
             low = y - high
             for i in range(rows):
+                # Halve those of a_ij; product and halves give the error of the product.
                 a = tile[j, i]
                 shifted = SPLITTER * a
                 left = shifted - (shifted - a)
                 right = a - left
                 # Product and sum with their rounding errors (Dekker, Knuth), collected in `error`.
                 product = a * y
+
+                # Add the product; the error of this sum is exact, too.
                 new = total[i] + product
                 shadow = new - total[i]
                 rounding = (total[i] - (new - shadow)) + (product - shadow)
@@ -86,12 +89,15 @@ def sum_rows(A, r):
         high = shifted - (shifted - y)
         low = y - high
         for j in range(d):
+            # The product a_ij r_i, with the halves of a_ij for its error.
             a = A[i, j]
             shifted = SPLITTER * a
             left = shifted - (shifted - a)
             right = a - left
             # Product and sum with their rounding errors (Dekker, Knuth).
             product = a * y
+
+            # Knuth's two-sum, whose error is added to that of the product.
             new = total[j] + product
             shadow = new - total[j]
             rounding = (total[j] - (new - shadow)) + (product - shadow)

@@ -18,17 +18,17 @@ from shallows.network._dropout import Dropout, OutputSample, monte_carlo_dropout
 from shallows.network._elm_classifier import ELMClassifier
 from shallows.network._elm_regressor import ELMRegressor
 from shallows.network._initialize import count_parameters, initialize
-from shallows.network._losses import (
+from shallows.network._max_norm import MaxNorm
+from shallows.network._mlp_classifier import MLPClassifier
+from shallows.network._mlp_regressor import MLPRegressor
+from shallows.network._network import Network, forward, layer_outputs
+from shallows.network._output_errors import (
     cross_entropy,
     kullback_leibler,
     minkowski_error,
     quadratic_error,
     sign_quadratic_error,
 )
-from shallows.network._max_norm import MaxNorm
-from shallows.network._mlp_classifier import MLPClassifier
-from shallows.network._mlp_regressor import MLPRegressor
-from shallows.network._network import Network, forward, layer_outputs
 from shallows.network._output_loss import Huber, Minkowski
 from shallows.network._penalties import (
     LpPenalty,

@@ -146,9 +146,12 @@ def loss_and_gradient(
     `shares` are the weights of the samples, with sum 1. `masks` drops units or weights.
     Layers in `frozen` keep a gradient of zero.
     """
+    # Forward, then the deltas of the outputs.
     net_input = propagate(net, X, work, masks)
     loss = _output_deltas(net, net_input, target, shares, work)
     last = len(net.weights) - 1
+
+    # Backwards down to the lowest layer that learns: dE/dW = Z' delta.
     lowest = min((layer for layer in range(last + 1) if layer not in frozen), default=last)
     for layer in range(last, lowest - 1, -1):
         delta = work.deltas[layer][: len(target)]
@@ -176,6 +179,8 @@ def propagate(net: Network, X: Any, work: Workspace, masks: Any = None) -> Array
         work.inputs[layer] = signal
         output = work.outputs[layer][: X.shape[0]]
         _multiply(signal, weights, output)
+
+        # Hidden layers are bent by their activation; the last one stays a net input.
         if layer < last:
             work.net_inputs[layer] = bend(net.activations[layer], output, bias)
         else:
@@ -260,6 +265,7 @@ def times_slope(delta, output, kind, sums):
     for j in range(delta.shape[1]):
         sums[j] = zero
     for i in range(delta.shape[0]):
+        # Slopes from outputs: relu, tanh (1 - z^2), logistic z (1 - z).
         if kind == 1:
             for j in range(delta.shape[1]):
                 delta[i, j] = delta[i, j] if output[i, j] > 0 else zero

@@ -15,7 +15,7 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState
 from shallows._core.contract.training import IterativeMixin
 from shallows.network._cascade import cascade_outputs, grow
-from shallows.network._targets import accuracy, signed_columns, winners
+from shallows.network._output_targets import accuracy, signed_columns, winners
 
 
 class CascadeCorrelationClassifier(ClassifierMixin, IterativeMixin, BaseEstimator):

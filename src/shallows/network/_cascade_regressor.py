@@ -15,7 +15,7 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState
 from shallows._core.contract.training import IterativeMixin
 from shallows.network._cascade import cascade_outputs, grow
-from shallows.network._targets import check_numbers, in_shape_of_y, r_squared
+from shallows.network._output_targets import check_numbers, in_shape_of_y, r_squared
 
 
 class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -116,8 +116,8 @@ class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator)
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_numbers(self, X, y, sample_weight)
-        grow(self, X, in_shape_of_y(self, y), y, weights, self._r2)
+        X, y, weights, self._one_column = check_numbers(self, X, y, sample_weight)
+        grow(self, X, in_shape_of_y(y, self._one_column), y, weights, self._r2)
         return self
 
     def predict(self, X):
@@ -133,10 +133,11 @@ class CascadeCorrelationRegressor(RegressorMixin, IterativeMixin, BaseEstimator)
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        return in_shape_of_y(self, cascade_outputs(self, check_new(self, X)))
+        output = cascade_outputs(self, check_new(self, X))
+        return in_shape_of_y(output, self._one_column)
 
     def _r2(self, X, y, weights):
-        output = in_shape_of_y(self, cascade_outputs(self, X))
+        output = in_shape_of_y(cascade_outputs(self, X), self._one_column)
         return r_squared(self, output, y, weights)
 
     def __sklearn_tags__(self):

@@ -91,6 +91,8 @@ def roi_network(
         raise ValueError(
             f"roi_network: values must have shape {tuple(counts)}, got {values.shape}."
         )
+
+    # Steps at the edges, intervals as differences of steps, and boxes as conjunctions of intervals.
     first, bias, signs = _edge_units(edges, gain, units)
     steps = block_diag(*(np.eye(n + 1, n) - np.eye(n + 1, n, -1) for n in counts))
     select = np.vstack([sign * steps for sign in signs])

@@ -55,6 +55,7 @@ class Stack:
 
         Blocks of images run on threads; their patches fit into a cache.
         """
+        # Blocks of images in parallel, summed in their order.
         shares = samples.shares(samples.mass)
         if shares is None:
             shares = np.full(len(samples), 1 / len(samples), samples.target.dtype)
@@ -67,6 +68,8 @@ class Stack:
             loss += more
             for total, values in zip(slopes, extra, strict=True):
                 total += values
+
+        # The L2 penalty, of weights but not of biases.
         for values, total in zip(self._parameters(), slopes, strict=True):
             if values.ndim == 2 or (values.ndim == 4 and trainable):
                 total += values.dtype.type(strength) * values
@@ -115,6 +118,7 @@ class Stack:
         """Return derivatives by filters and their biases, given those by the top of the stack."""
         found, left = [], len(self.kernels)
         for layer, seen in zip(self.layers[::-1], trace[::-1], strict=True):
+            # The delta of a pool goes to the places of the maxima.
             delta = delta.reshape(seen.output.shape)
             if isinstance(layer, Pool):
                 stride = layer.stride or layer.size
@@ -122,6 +126,9 @@ class Stack:
                 continue
             left -= 1
             kernel, by_bias = self.kernels[left], np.empty_like(self.biases[left])
+
+            # A convolution is a product with patches: so is its gradient, and what goes further
+            # down.
             flat = np.ascontiguousarray(delta).reshape(-1, layer.n_kernels)
             output = seen.output.reshape(-1, layer.n_kernels)
             unbend(layer.activation, flat, output, seen.net_input, by_bias)
@@ -170,6 +177,8 @@ def start_stack(layers, image_shape, hidden, activation, n_classes, dtype, rng):
         if isinstance(layer, Conv):
             filters += [_first_kernels(layer, shape[2], rng), np.zeros(layer.n_kernels)]
         shape = above
+
+    # Dense layers start as those of any network.
     sizes = [int(np.prod(shape)), *hidden, n_classes]
     pairs = zip(*initialize(sizes, random_state=rng), strict=True)
     dense = [part for pair in pairs for part in pair]

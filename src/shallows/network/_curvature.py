@@ -47,6 +47,8 @@ def gauss_newton(net, X, diagonal=False):
     n_rows = max(1, BLOCK_VALUES // count)
     for start in range(0, len(X), n_rows):
         outputs, net_inputs = traced_outputs(net, X[start : start + n_rows])
+        # Gauss-Newton matrix: the mean of J' H J, with the root of the output's curvature H sent
+        # back.
         for seed in _root_of_curvature(net, outputs[-1], net_inputs[-1]):
             deltas = _deltas(net, outputs, net_inputs, seed)
             if diagonal:
@@ -73,6 +75,7 @@ def _root_of_curvature(net, output, net_input):
     """Yield deltas whose squares sum to the curvature of the loss by the net inputs."""
     name, n_outputs = net.activations[-1], output.shape[1]
     if net.loss == "log_loss" and name == "softmax":
+        # diag(p) - p p' = A A' with the columns A_k = root(p_k) (e_k - p).
         root = np.sqrt(output)
         for k in range(n_outputs):
             seed = -output * root[:, [k]]

@@ -104,6 +104,8 @@ def complexity(net: Any, X: Any) -> Complexity:
     """
     net = as_network(net)
     outputs = layer_outputs(net._replace(activations=(*net.activations[:-1], "identity")), X)
+
+    # Share of hidden outputs within a tenth of saturation.
     near, count = 0, 0
     for name, output in zip(net.activations[:-1], outputs, strict=False):
         if name in SATURATED:
@@ -111,6 +113,8 @@ def complexity(net: Any, X: Any) -> Complexity:
             margin = 0.1 * (high - low)
             near += int(((output < low + margin) | (output > high - margin)).sum())
             count += output.size
+
+    # Share of the output's variance that no linear function of the inputs explains.
     design = np.c_[np.asarray(X, dtype=np.float64), np.ones(len(outputs[-1]))]
     final = outputs[-1].astype(np.float64)
     left = final - design @ np.linalg.lstsq(design, final, rcond=None)[0]

@@ -53,6 +53,7 @@ def _fit_outputs(model, X, target, weights):
         found = linalg.lstsq((hidden - center) * root, (target - mean) * root, check_finite=False)
         coef = found[0]
     else:
+        # Ridge on the hidden outputs, by sums over blocks of rows.
         center, gram, moment = _products(model, X, target - mean, weights)
         gram.flat[:: len(gram) + 1] += model.alpha
         coef = _solve(gram, moment)
@@ -85,6 +86,7 @@ def _products(model, X, target, weights):
             by_target = hidden.T @ (target[rows].astype(X.dtype) * share[:, None])
             return hidden.T @ hidden, by_target, share @ hidden
 
+        # A few blocks at once, added in their order, so that the bits don't depend on the threads.
         for found in map_blocks(part, several.stop - several.start, block_rows):
             gram += found[0]
             moment += found[1]

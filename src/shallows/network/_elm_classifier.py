@@ -13,7 +13,7 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState
 from shallows.network._elm import elm_outputs, fit_elm
-from shallows.network._targets import signed_columns, winners
+from shallows.network._output_targets import signed_columns, winners
 
 
 class ELMClassifier(ClassifierMixin, BaseEstimator):

@@ -14,7 +14,7 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState
 from shallows.network._elm import elm_outputs, fit_elm
-from shallows.network._targets import check_numbers, in_shape_of_y
+from shallows.network._output_targets import check_numbers, in_shape_of_y
 
 
 class ELMRegressor(RegressorMixin, BaseEstimator):
@@ -100,7 +100,8 @@ class ELMRegressor(RegressorMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_numbers(self, X, y, sample_weight, sparse=True)
+        X, y, weights, flat = check_numbers(self, X, y, sample_weight, sparse=True)
+        self._one_column = flat
         fit_elm(self, X, y.astype(np.float64), weights)
         return self
 
@@ -117,7 +118,8 @@ class ELMRegressor(RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        return in_shape_of_y(self, elm_outputs(self, check_new(self, X, sparse=True)))
+        output = elm_outputs(self, check_new(self, X, sparse=True))
+        return in_shape_of_y(output, self._one_column)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -88,6 +88,8 @@ def initialize(
             weights.append(scale * _orthogonal(n_in, n_out, rng))
             biases.append(np.zeros(n_out))
             continue
+        # Uniform weights within a reach that keeps the variance of signals (Glorot, He) or of sums
+        # (LeCun).
         reach = {
             "glorot": scale * (6 / (n_in + n_out)) ** 0.5,
             "lecun": scale / n_in**0.5,

@@ -1,4 +1,4 @@
-"""What a classifier and a regressor by a layered network share."""
+"""The base of a classifier and a regressor by a layered network."""
 
 from __future__ import annotations
 
@@ -117,6 +117,7 @@ class LayeredNetwork(IterativeMixin, ABC):
                 X, y, weights, self.validation_fraction, rng, stratify=stratify
             )
             score = self._watch(*held_out)
+        # One vector holds all weights; the layers are views of it.
         samples = Samples.of(X, self._targets(y), weights)
         keep = self.warm_start and hasattr(self, "coefs_")
         vector = self._start(samples, rng, keep)
@@ -151,6 +152,8 @@ class LayeredNetwork(IterativeMixin, ABC):
             )
         rng = as_generator(self.random_state) if memory is None else memory["rng"]
         vector = self._start(samples, rng, keep)
+
+        # The optimiser goes on with its memory of the last call.
         trainer = Trainer(self, vector, self.network_, rng)
         if memory is None:
             self.history_, self.n_iter_ = {"loss": []}, 0

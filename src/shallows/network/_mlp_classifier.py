@@ -24,16 +24,16 @@ from shallows.network._dropout import Dropout
 from shallows.network._initialize import Init
 from shallows.network._layered import LayeredNetwork, learns_in_steps
 from shallows.network._max_norm import MaxNorm
-from shallows.network._penalties import Penalty
-from shallows.network._settings import BatchSize, LearningRate
-from shallows.network._steps import Share, Solver
-from shallows.network._targets import (
+from shallows.network._output_targets import (
     accuracy,
     check_labels,
     class_columns,
     class_weights,
     winners,
 )
+from shallows.network._penalties import Penalty
+from shallows.network._settings import BatchSize, LearningRate
+from shallows.network._steps import Share, Solver
 
 OUTPUTS = {"log_loss": "softmax", "squared_error": "logistic", "sign_squared": "tanh"}
 
@@ -346,9 +346,11 @@ class MLPClassifier(ClassifierMixin, LayeredNetwork, BaseEstimator):
     def _check(self, X, y, sample_weight, classes=None, reset=True):
         """Return X, labels as numbers (or columns of zeros and ones) and weights."""
         before = getattr(self, "classes_", None)
-        X, y, weights = check_labels(self, X, y, sample_weight, classes, reset)
+        several = None if reset else self._multilabel
+        X, y, weights, several = check_labels(self, X, y, sample_weight, classes, several)
+        self._multilabel = several
         self._new_classes = not np.array_equal(before, self.classes_)
-        return X, y, weights * class_weights(self, y, weights)
+        return X, y, weights * class_weights(self, y, weights, several)
 
     def _output_activation(self):
         binary = self._multilabel or len(self.classes_) == 2

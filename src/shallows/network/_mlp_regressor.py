@@ -25,10 +25,10 @@ from shallows.network._layered import LayeredNetwork, learns_in_steps
 from shallows.network._max_norm import MaxNorm
 from shallows.network._network import activate
 from shallows.network._output_loss import Huber, Minkowski
+from shallows.network._output_targets import check_numbers, in_shape_of_y, r_squared
 from shallows.network._penalties import Penalty
 from shallows.network._settings import BatchSize, LearningRate
 from shallows.network._steps import Share, Solver
-from shallows.network._targets import check_numbers, in_shape_of_y, r_squared
 
 Loss = (
     Literal["squared_error", "absolute_error", "huber", "minkowski", "poisson"] | Huber | Minkowski
@@ -289,7 +289,8 @@ class MLPRegressor(RegressorMixin, LayeredNetwork, BaseEstimator):
         return self._as_given(self._answers(self._net_inputs(X)))
 
     def _check(self, X, y, sample_weight, reset=True):
-        X, y, weights = check_numbers(self, X, y, sample_weight, sparse=True, reset=reset)
+        X, y, weights, flat = check_numbers(self, X, y, sample_weight, sparse=True, reset=reset)
+        self._one_column = flat if reset else self._one_column
         if self.loss == "poisson" and (y < 0).any():
             raise ValueError("MLPRegressor: loss='poisson' needs targets that are not negative.")
         return X, y, weights
@@ -304,7 +305,7 @@ class MLPRegressor(RegressorMixin, LayeredNetwork, BaseEstimator):
         return activate(self.out_activation_, net_input)
 
     def _as_given(self, y):
-        return in_shape_of_y(self, y)
+        return in_shape_of_y(y, self._one_column)
 
     def _score(self, answers, y, weights):
         return r_squared(self, answers, y, weights)

@@ -74,6 +74,7 @@ def loss_and_delta(net: Network, net_input: Array, target: Array, delta: Array) 
     probability rounds to 0 or 1. The net inputs are overwritten by the outputs.
     """
     name = net.activations[-1]
+    # Canonical pairs of loss and activation: delta = output - target.
     if net.loss in ("log_loss", "poisson"):
         values = CANONICAL[name](net_input, target)
         np.subtract(net_input, target, out=delta)
@@ -85,6 +86,8 @@ def loss_and_delta(net: Network, net_input: Array, target: Array, delta: Array) 
     output = activate(name, net_input)
     if output is not net_input:
         net_input[:] = output
+
+    # Any other pair: the loss's derivative times the activation's.
     loss = LOSSES[LOSS_NAMES[net.loss]]
     upstream = loss.derivative(net_input, target, **net.options)
     if name == "softmax":

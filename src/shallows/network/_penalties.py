@@ -213,6 +213,7 @@ def weight_penalty(
     if kind == "l2":
         return 0.5 * alpha * float(np.sum(weights**2)), alpha * weights
     if kind == "elimination":
+        # Weigend's weight elimination: w^2 / (1 + w^2).
         share = weights**2 / (1 + weights**2)
         return 0.5 * alpha * float(share.sum()), alpha * weights / (1 + weights**2) ** 2
     if kind == "lp":

@@ -166,12 +166,14 @@ def _remove_weights(net, X, n, method, damping):
     if n >= alive.sum():
         raise ValueError(f"prune: n must be less than the {alive.sum()} weights left, got {n}.")
     if method == "obs":
+        # Optimal brain surgeon, with the curvature damped so that it has an inverse.
         hessian = gauss_newton(net, X)
         hessian.flat[:: len(hessian) + 1] += damping * np.trace(hessian) / len(hessian)
         importance, free = _surgery(vector, alive, np.linalg.inv(hessian), n)
     else:
         importance = np.abs(vector)
         if method == "obd":
+            # Optimal brain damage: h_ii w_i^2 / 2.
             importance = 0.5 * gauss_newton(net, X, diagonal=True) * vector**2
         gone = np.argsort(np.where(alive, importance, np.inf), kind="stable")[:n]
         vector[gone] = 0
@@ -187,11 +189,15 @@ def _surgery(vector, alive, inverse, n):
     for _ in range(n):
         scale = np.diag(inverse).copy()
         scale[scale <= 0] = np.inf
+
+        # Saliency w_q^2 / (2 [H^-1]_qq); the others move by -w_q [H^-1]_q / [H^-1]_qq.
         importance = vector**2 / (2 * scale)
         first = importance if first is None else first
         gone = int(np.argmin(np.where(alive, importance, np.inf)))
         column = inverse[:, gone] / inverse[gone, gone]
         vector -= vector[gone] * column
+
+        # The inverse without row and column q, by a rank-one change.
         inverse -= np.outer(column, inverse[gone])
         alive[gone] = free[gone] = False
         inverse[gone, :] = inverse[:, gone] = 0
@@ -208,6 +214,8 @@ def _remove_units(net, X, n):
         )
     sizes, vector = sizes_of(net.weights), flatten(net.weights, net.biases)
     curvature = 0.5 * gauss_newton(net, X, diagonal=True) * vector**2
+
+    # A unit counts as much as its outgoing weights together.
     importance = [part.sum(axis=1) for part in views(curvature, sizes)[0][1:]]
     kept = [np.ones(size, dtype=bool) for size in width]
     order = sorted(
@@ -220,6 +228,7 @@ def _remove_units(net, X, n):
     outputs, _ = traced_outputs(net, X)
     weights, biases = [W.copy() for W in net.weights], [b.copy() for b in net.biases]
     for layer, stays in enumerate(kept):
+        # Its mean output moves into the biases above.
         mean = outputs[layer + 1].mean(axis=0)
         biases[layer + 1] += mean[~stays] @ weights[layer + 1][~stays]
         weights[layer], biases[layer] = weights[layer][:, stays], biases[layer][stays]

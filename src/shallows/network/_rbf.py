@@ -51,6 +51,8 @@ def form_gradients(inputs, centers, shapes, covariance, upstream):
     if covariance in ALONG_AXES:
         return _from_sums(upstream.T @ inputs, centers, shapes, covariance)
     X, mass = inputs, upstream.sum(axis=0)[:, None]
+
+    # One matrix for all units: sums over rows as products.
     if covariance == "pooled":
         Z, middles = X @ shapes.T, centers @ shapes.T
         by_center = -2 * (upstream.T @ Z - mass * middles) @ shapes
@@ -59,6 +61,7 @@ def form_gradients(inputs, centers, shapes, covariance, upstream):
         return by_center, 2 * (Z.T @ (rows * X) - cross + middles.T @ (mass * centers))
     by_center, by_shape = np.empty_like(centers), np.empty_like(shapes)
     for unit, (center, shape) in enumerate(zip(centers, shapes, strict=True)):
+        # d = |S (x - c)|^2: dd/dc = -2 S'S (x - c), dd/dS = 2 S (x - c)(x - c)'.
         gap = X - center
         scaled = (gap @ shape.T) * upstream[:, unit, None]
         by_center[unit] = -2 * scaled.sum(axis=0) @ shape

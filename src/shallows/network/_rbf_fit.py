@@ -88,7 +88,7 @@ def _best_outputs(model, data, centers, widths, strength):
         units = _unfold(parts, widths, model.covariance)
 
         def part(rows):
-            design[rows, :-1] = responses(X[rows], *units, *options)
+            design[rows, :-1] = responses(X[rows], *units, model.covariance, model.normalized)
             weighted = design[rows] if even else design[rows] * roots[rows]
             weighted = weighted.astype(np.float64, copy=False)
             return weighted.T @ weighted, weighted.T @ (target[rows] * roots[rows])
@@ -98,6 +98,8 @@ def _best_outputs(model, data, centers, widths, strength):
         )
         if even:
             gram, moments = gram * shares[0], moments * shares[0]
+
+        # Normal equations of the output weights; the penalty leaves the bias out.
         gram[np.diag_indices(len(centers))] += strength
         solution = cho_solve(cho_factor(gram, check_finite=False), moments, check_finite=False)
         solved_at[:], outputs = vector, solution.astype(X.dtype)
@@ -131,7 +133,9 @@ def _with_outputs(model, data, centers, widths, strength):
     X, target, shares = data
     folded, options = _fold(centers, widths, model.covariance), (model.covariance, model.normalized)
     units, roots = _unfold(folded, widths, model.covariance), np.sqrt(shares)[:, None]
-    design = np.c_[responses(X, *units, *options), np.ones(len(X))] * roots
+    design = (
+        np.c_[responses(X, *units, model.covariance, model.normalized), np.ones(len(X))] * roots
+    )
     gram = (design.T @ design).astype(np.float64)
     gram.flat[:: len(gram) + 1] += 1e-6 + 1e-6 * np.trace(gram) / len(gram)
     basis = solve_triangular(cholesky(gram), np.eye(len(gram)))

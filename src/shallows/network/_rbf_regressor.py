@@ -8,9 +8,9 @@ from shallows._core.contract.data import check_new
 from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState
 from shallows._core.contract.training import IterativeMixin
+from shallows.network._output_targets import check_numbers, in_shape_of_y
 from shallows.network._rbf import Covariance, rbf_outputs
 from shallows.network._rbf_fit import fit_rbf
-from shallows.network._targets import check_numbers, in_shape_of_y
 
 
 class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
@@ -118,8 +118,9 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        X, y, weights = check_numbers(self, X, y, sample_weight)
-        fit_rbf(self, X, in_shape_of_y(self, y), y, weights, classify=False)
+        X, y, weights, self._one_column = check_numbers(self, X, y, sample_weight)
+        given = in_shape_of_y(y, self._one_column)
+        fit_rbf(self, X, given, y, weights, classify=False)
         return self
 
     def predict(self, X):
@@ -135,7 +136,8 @@ class RBFRegressor(RegressorMixin, IterativeMixin, BaseEstimator):
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Predicted targets.
         """
-        return in_shape_of_y(self, rbf_outputs(self, check_new(self, X)))
+        output = rbf_outputs(self, check_new(self, X))
+        return in_shape_of_y(output, self._one_column)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

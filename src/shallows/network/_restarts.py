@@ -111,6 +111,8 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("Restarts: combine='vote' needs a classifier; use 'mean' or 'median'.")
         rng = as_generator(self.random_state)
         extra = {} if sample_weight is None else {"sample_weight": sample_weight}
+
+        # Members differ by their seed alone.
         seeds = rng.integers(2**31, size=self.n_init)
         members = [clone(self.estimator).set_params(random_state=int(seed)) for seed in seeds]
         self.estimators_ = Parallel()(delayed(_fit)(member, X, y, extra) for member in members)

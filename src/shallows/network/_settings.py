@@ -48,7 +48,7 @@ class Settings:
         if bound is not None and not isinstance(bound, MaxNorm):
             found["max_norm"] = MaxNorm(bound)
         settings = cls(**found)
-        settings._refuse_steps_of_lbfgs(type(model).__name__)
+        settings.check_solver(type(model).__name__)
         return settings
 
     def batch_rows(self, n_samples: int) -> int:
@@ -65,7 +65,8 @@ class Settings:
             return self.learning_rate_init / (1 + n_seen) ** self.power_t
         return self.learning_rate_init
 
-    def _refuse_steps_of_lbfgs(self, owner: str) -> None:
+    def check_solver(self, owner: str) -> None:
+        """Raise where L-BFGS, which descends one fixed function, is asked for what changes it."""
         stepwise = {
             "loss='sign_squared'": self.loss == "sign_squared",
             "dropout": self.dropout is not None,

@@ -4,7 +4,7 @@ from shallows.perceptron._adaline import Adaline
 from shallows.perceptron._adatron import AdaTron
 from shallows.perceptron._association import AssociationPerceptron
 from shallows.perceptron._bayes_point import BayesPoint
-from shallows.perceptron._boolean import (
+from shallows.perceptron._boolean_networks import (
     BooleanNetwork,
     ThresholdUnit,
     boolean_network,
@@ -13,10 +13,9 @@ from shallows.perceptron._boolean import (
 )
 from shallows.perceptron._committee import CommitteeMachine
 from shallows.perceptron._cone import VersionSpaceSample
+from shallows.perceptron._duality_gap import DualityGap, duality_gap, kuhn_tucker_residuals
 from shallows.perceptron._hebbian import HebbianPerceptron
-from shallows.perceptron._machine import machine_output
 from shallows.perceptron._minover import MinOver
-from shallows.perceptron._optimality import DualityGap, duality_gap, kuhn_tucker_residuals
 from shallows.perceptron._parity import ParityMachine
 from shallows.perceptron._perceptron import Perceptron
 from shallows.perceptron._pocket import Pocket
@@ -37,6 +36,7 @@ from shallows.perceptron._storage import (
     split_bias,
     stability,
 )
+from shallows.perceptron._threshold_machine import machine_output
 from shallows.perceptron._tiling import TilingParityMachine, grandmother_unit
 from shallows.perceptron._version_space import VersionSpace, sample_version_space
 

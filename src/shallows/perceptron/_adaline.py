@@ -18,7 +18,7 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
-from shallows.perceptron._hebbian import RULES, visit
+from shallows.perceptron._hebbian import DELTA, Modulation, visit
 from shallows.perceptron._linear import (
     LinearClassifier,
     append_part,
@@ -29,7 +29,6 @@ from shallows.perceptron._linear import (
 )
 
 PATIENCE = 5
-DELTA_RULE = RULES.index("delta"), 1.0, 1.0
 SOUND = 1e-5  # inverse condition down to which one refinement restores full precision
 SAFE_SHARE = 0.1  # of the largest rate at which single steps can't overshoot
 
@@ -224,12 +223,14 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
     def _batch(self, X, labels, weights, strengths, run):
         missing, first = self._missing(X, labels), None
         for _ in run:
+            # Steepest descent on sum_i w_i (1 - S_i f_i)^2 / 2, the Adaline's cost.
             pull = weights * missing
             gradients = self._summed(X, labels * pull)
             lengths = np.linalg.norm(gradients, axis=1)
             first = lengths if first is None else first
             rates = self._rates(X, weights, gradients)
             self._weights += rates[:, None] * gradients
+            # The same step in the dual: each sample's strength grows by what it misses.
             strengths += rates[:, None] * pull
             self._set_planes(X.dtype)
             missing = self._missing(X, labels)
@@ -247,8 +248,10 @@ class Adaline(LinearClassifier, IterativeMixin, BaseEstimator):
             run.record(loss)
 
     def _visit(self, X, labels, weights, order, strengths):
+        bias = float(self.fit_intercept)
+        rule = Modulation(DELTA, power=1.0, margin=1.0, eta=self._rate, bias=bias)
         sums = [
-            visit(X, S, weights, order, *DELTA_RULE, self._rate, self.fit_intercept, w, a)[1]
+            visit(X, S, weights, order, rule, w, a)[1]
             for S, w, a in zip(labels, self._weights, strengths, strict=True)
         ]
         return float(np.mean(sums) / weights.sum() / 2)

@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator
 from shallows._core.contract.data import check_labelled, check_new
 from shallows._core.contract.params import PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows.perceptron._machine import MachineClassifier
 from shallows.perceptron._perceptron import Perceptron
+from shallows.perceptron._threshold_machine import MachineClassifier
 
 
 class AssociationPerceptron(MachineClassifier, BaseEstimator):
@@ -97,12 +97,18 @@ class AssociationPerceptron(MachineClassifier, BaseEstimator):
         X, y, _ = check_labelled(self, X, y)
         rng = as_generator(self.random_state)
         n_features = X.shape[1]
+
+        # Each association unit listens to `fan_in` random inputs, with random signs.
         wiring = rng.choice([-1, 1], (n_features, self.n_units)).astype(X.dtype)
         ranks = rng.random(wiring.shape).argsort(axis=0).argsort(axis=0)
         wiring[ranks >= self.fan_in] = 0
         self.wiring_ = wiring
+
+        # Its threshold is its field for a random sample, so that both states occur.
         chosen = rng.integers(len(X), size=self.n_units)
         self.thresholds_ = np.einsum("ki,ik->k", X[chosen], wiring)
+
+        # Only the output unit learns.
         output = Perceptron(max_iter=self.max_iter, tol=None, random_state=rng)
         output.fit(self._states(X), y)
         self.coef_, self.intercept_ = output.coef_, output.intercept_

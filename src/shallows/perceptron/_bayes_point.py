@@ -105,11 +105,15 @@ class BayesPoint(LinearClassifier, BaseEstimator):
         check_params(self)
         X, y, _ = check_labelled(self, X, y)
         rng = as_generator(self.random_state)
+
+        # Inputs of length 1, with a constant for the threshold: each is a wall of the version
+        # space.
         constant = np.full(len(X), float(self.fit_intercept))
         inputs = np.column_stack([X, constant]).astype(float)
         lengths = np.linalg.norm(inputs, axis=1, keepdims=True)
         inputs /= np.where(lengths > 0, lengths, 1)
 
+        # The Bayes point is near the centre of mass of the version space.
         samples = [self._draw(inputs * s[:, None], rng) for s in signs(y, len(self.classes_))]
         members = np.stack([weights for weights, _ in samples])
         members[:, :, -1] *= self.fit_intercept

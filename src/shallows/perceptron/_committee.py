@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator
+from typing import ClassVar
 
-from shallows._core.contract.data import check_new
-from shallows._core.contract.params import (
-    NonNegativeFloat,
-    PositiveFloat,
-    PositiveInt,
-    check_params,
-)
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, PositiveInt
 from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
-from shallows.perceptron._machine import (
-    MachineClassifier,
-    by_model,
-    check_odd,
-    distances,
-    fit_machine,
-    majority_margin,
-)
+from shallows.perceptron._threshold_machine import LeastActionMachine
 
 
-class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
+class CommitteeMachine(LeastActionMachine):
     r"""Majority vote of threshold units that are trained together.
 
     The output is :math:`\mathrm{sign} \sum_k \mathrm{sign}(w_k \cdot x + b_k)`. If it is wrong,
@@ -76,6 +62,8 @@ class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
     array([0, 1, 1, 0])
     """
 
+    _parity: ClassVar[bool] = False
+
     def __init__(
         self,
         n_units: PositiveInt = 3,
@@ -90,37 +78,3 @@ class CommitteeMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-
-    def fit(self, X, y):
-        """Train the units together.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        Returns
-        -------
-        self : CommitteeMachine
-            The fitted estimator.
-        """
-        check_params(self)
-        check_odd("CommitteeMachine", self.n_units)
-        return fit_machine(self, X, y, parity=False)
-
-    def decision_function(self, X):
-        """Return the median of the signed distances to the units' hyperplanes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values mean ``classes_[1]``.
-        """
-        return by_model(majority_margin(distances(check_new(self, X), self.weights_)))

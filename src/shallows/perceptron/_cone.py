@@ -57,6 +57,8 @@ def sample_cone(walls, start, n_samples, method, rng) -> VersionSpaceSample:
         return VersionSpaceSample(np.tile(start, (n_samples, 1)), 1.0, float(n_samples))
     if method == "rejection" or len(walls) == 0:
         return VersionSpaceSample(_rejection(walls, n_samples, rng), 1.0, float(n_samples))
+
+    # Several chains run at once, so that they can be compared (R-hat).
     n_draws = max(4, -(-n_samples // N_CHAINS))
     streams = rng.spawn(N_CHAINS)
     run = _hit_and_run if method == "hit-and-run" else _billiard
@@ -135,6 +137,8 @@ def hit_and_run(walls, w, directions, shares):
     for step in range(len(directions)):
         d = directions[step]
         make_tangent(d, w)
+
+        # Speeds at which the fields change; where w + t d meets a wall depends on speed over field.
         largest, smallest = -np.inf, np.inf
         for i in range(n_walls):
             speed = 0.0
@@ -144,6 +148,9 @@ def hit_and_run(walls, w, directions, shares):
             if fields[i] > 0:
                 largest = max(largest, speed / fields[i])
                 smallest = min(smallest, speed / fields[i])
+
+        # The arc of the circle through w and d on which all fields stay positive: draw a point on
+        # it.
         low = np.arctan(largest) - np.pi / 2
         high = np.arctan(smallest) + np.pi / 2
         angle = low + (high - low) * shares[step]
@@ -163,6 +170,7 @@ def billiard(walls, cosines, w, d, length):
     fields, speeds = walls @ w, walls @ d
     bounces, left = 0, length
     while left > 0:
+        # The wall that is met first: field cos(t) + speed sin(t) = 0 has the least t there.
         nearest, wall = np.inf, 0
         for i in range(n_walls):
             ratio = np.inf
@@ -172,11 +180,14 @@ def billiard(walls, cosines, w, d, length):
                 ratio = -np.inf
             if ratio < nearest:
                 nearest, wall = ratio, i
+
+        # Fly up to that wall, or to the end.
         angle = min(np.arctan(nearest) + np.pi / 2, left)
         rotate(w, d, angle)
         rotate(fields, speeds, angle)
         left -= angle
         if left > 0:
+            # Reflect the direction at the wall, d - 2 (d'v) v, and the speeds towards all walls.
             bounces += 1
             into = 2 * speeds[wall]
             for j in range(n_features):

@@ -20,7 +20,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_matrix, issparse
 
-from shallows._core.numerics.compile import unsigned
+from shallows._core.numerics.csr import CsrRows
+from shallows.perceptron._dual_sweeps import Dual, Samples, csr_sweep, dense_sweep
 from shallows.perceptron._order import shuffle
 from shallows.perceptron._parallel import (
     balanced_parallel_sweep,
@@ -28,7 +29,6 @@ from shallows.perceptron._parallel import (
     parallel_sweep,
 )
 from shallows.perceptron._smoothing import smoothed_solution
-from shallows.perceptron._sweeps import csr_sweep, dense_sweep
 
 LEAPS_ALWAYS_PAY_BELOW = 2**21  # cube of the number of samples, the work of solving for them
 SMOOTHING_PAYS_UP_TO = 300  # features; its steps solve for all of them at once
@@ -98,14 +98,19 @@ class DualAscent:
 
     def advance_in_parallel(self, rate=1.0):
         """Move all strengths at once, by `rate` over the largest curvature along the gradient."""
+        # A step of 1 / (largest curvature) along the gradient never overshoots.
         exact = self.threshold == "exact"
         if self.curvature is None:
             clamp = 0.0 if exact else np.sqrt(self.constants[1])
             self.curvature = largest_eigenvalue(self.X, self.mean, clamp) or 1.0
+
+        # Gradient of the dual, S f(x) - 1; the threshold's multiplier is found with the step.
         coef, intercept = self.plane()
         intercept -= self.sums[2]
         slopes = self.S * (np.asarray(self.X @ coef, dtype=np.float64) + intercept) - 1
         task = self.caps, rate / self.curvature, self.strengths
+
+        # Project onto the box, or onto the box and the balance sum(a S) = 0.
         if exact:
             task = slopes, self.S, *task
             self.strengths, self.sums[2] = balanced_parallel_sweep(*task)
@@ -155,13 +160,12 @@ class DualAscent:
         """Visit the active samples once in random order; return an estimate of the gap."""
         active = self.order[: self.n_active]
         shuffle(active, rng)
-        state = self.strengths, self.weights, self.sums, self.limits
-        task = self.S, self.caps, self.squares, self.along_mean, self.constants, active, rate
+        samples = Samples(self.S, self.caps, self.squares, self.along_mean, self.constants)
+        dual = Dual(self.strengths, self.weights, self.sums, self.limits)
+        sweep, rows = dense_sweep, self.X
         if issparse(self.X):
-            rows = self.X.data, unsigned(self.X.indices), unsigned(self.X.indptr)
-            self.n_active, excess, lowest, length2 = csr_sweep(*rows, *task, *state)
-        else:
-            self.n_active, excess, lowest, length2 = dense_sweep(self.X, *task, *state)
+            sweep, rows = csr_sweep, CsrRows.of(self.X)
+        self.n_active, excess, lowest, length2 = sweep(rows, samples, active, rate, dual)
         if self.threshold == "exact":
             self.sums[2] += self.constants[1] * self.sums[0]
         return self._estimate(excess, lowest, length2)
@@ -175,6 +179,8 @@ class DualAscent:
         free = np.flatnonzero((self.strengths > 0) & (self.strengths < self.caps))
         if not 0 < len(free) ** 3 <= max(self.X.size, LEAPS_ALWAYS_PAY_BELOW):
             return
+
+        # Solve for the strengths at which all these potentials are 1.
         rows, S = self.X[free].astype(np.float64), self.S[free]
         coef, intercept = self.plane()
         try:
@@ -182,6 +188,8 @@ class DualAscent:
         except LinAlgError:  # rounding leaves no direction to trust
             return
         change, shift = cho_solve(factor, 1 - S * (rows @ coef + intercept)), 0.0
+
+        # Balance: shift by the threshold that keeps sum(a S) = 0.
         if self.threshold == "exact":
             balance = cho_solve(factor, S)
             shift = (S @ change + self.sums[0]) / (S @ balance)
@@ -296,6 +304,7 @@ class DualAscent:
 
         The heavier class gives way, its strengths at the upper bound only if they must.
         """
+        # Scale the strengths of the heavier class down by what they are too large together.
         excess = float(self.strengths @ self.S)
         heavier = self.S * excess > 0
         free = heavier & (self.strengths < self.caps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
@@ -16,7 +16,8 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
-from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.csr import CsrRows
 from shallows.perceptron._linear import (
     LinearClassifier,
     append_part,
@@ -154,6 +155,7 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self._weights = np.zeros((len(labels), X.shape[1] + 1))
         strengths = np.zeros(labels.shape)
         order = np.arange(len(y))
+        # One class against the rest, for each class.
         run = Training(
             self,
             self.max_iter,
@@ -218,11 +220,16 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
 
     def _pass(self, X, labels, weights, order, strengths):
         """Visit the samples once for each class; set the plane, return the means."""
-        rule = RULES.index(self.modulation)
-        constants = rule, float(self.power), float(self.margin), float(self.eta0)
+        modulation = Modulation(
+            code=RULES.index(self.modulation),
+            power=float(self.power),
+            margin=float(self.margin),
+            eta=float(self.eta0),
+            bias=float(self.fit_intercept),
+        )
         look = embed if self.form == "embedding" else visit
         sums = [
-            look(X, S, weights, order, *constants, self.fit_intercept, w, a)
+            look(X, S, weights, order, modulation, w, a)
             for S, w, a in zip(labels, self._weights, strengths, strict=True)
         ]
         self.coef_ = self._weights[:, :-1].astype(X.dtype)
@@ -231,51 +238,67 @@ class HebbianPerceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         return {"loss": float(below), "error": float(error)}
 
 
-def visit(X, S, weights, order, rule, power, margin, eta, fit_intercept, w, strengths):
+class Modulation(NamedTuple):
+    """The rule: which modulation function with which power, below which margin, how large a step.
+
+    `bias` is the constant input, 1 or 0.
+    """
+
+    code: int
+    power: float
+    margin: float
+    eta: float
+    bias: float
+
+
+def visit(X, S, weights, order, modulation, w, strengths):
     """Visit samples in `order` and change `w` and `strengths`; see `dense_visits`."""
-    task = S, weights, order, rule, power, margin, eta, float(fit_intercept), w, strengths
     if issparse(X):
-        return csr_visits(X.data, unsigned(X.indices), unsigned(X.indptr), *task)
-    return dense_visits(X, *task)
+        return csr_visits(CsrRows.of(X), S, weights, order, modulation, w, strengths)
+    return dense_visits(X, S, weights, order, modulation, w, strengths)
 
 
-def embed(X, S, weights, order, rule, power, margin, eta, fit_intercept, w, strengths):
+def embed(X, S, weights, order, modulation, w, strengths):
     """Do the same by the scalar products of the samples; `w` is summed up at the end."""
+    bias = modulation.bias
+    # The constant input adds a constant to all products of samples.
     gram = X @ X.T
     gram = np.asarray(gram.toarray() if issparse(gram) else gram, dtype=np.float64)
-    gram += float(fit_intercept)
-    fields = np.asarray(X @ w[:-1] + fit_intercept * w[-1], dtype=np.float64)
+    gram += bias
+    fields = np.asarray(X @ w[:-1] + bias * w[-1], dtype=np.float64)
     before = strengths.copy()
-    task = S, weights, order, rule, power, margin, eta, strengths
-    sums = embedded_visits(gram, fields, *task)
+    sums = embedded_visits(gram, fields, S, weights, order, modulation, strengths)
+    # w = sum of strength, label and input (embedding form).
     signed = (strengths - before) * S
     w[:-1] += signed @ X
-    w[-1] += fit_intercept * signed.sum()
+    w[-1] += bias * signed.sum()
     return sums
 
 
 @compiled
-def modulated(missing, rule, power):
+def modulated(missing, code, power):
     """Return the modulation function of what a potential misses to the margin."""
-    if rule == HEBB:
+    if code == HEBB:
         return 1.0
-    if rule == DELTA:
+    if code == DELTA:
         return missing
-    if missing < 0.0 or (missing == 0.0 and rule == POWER):
+    if missing < 0.0 or (missing == 0.0 and code == POWER):
         return 0.0
-    return 1.0 if rule == ROSENBLATT else power * missing ** (power - 1.0)
+    return 1.0 if code == ROSENBLATT else power * missing ** (power - 1.0)
 
 
 @compiled
-def dense_visits(X, S, weights, order, rule, power, margin, eta, bias, w, strengths):
+def dense_visits(X, S, weights, order, modulation, w, strengths):
     """Visit samples in `order`, change `w` and `strengths` in place.
 
-    The last entry of `w` belongs to a constant input `bias`, 1 or 0. Returns the weighted sums
-    of squared distances to the margin, of samples below it and of all.
+    The last entry of `w` belongs to the constant input. Returns the weighted sums of squared
+    distances to the margin, of samples below it and of all.
     """
+    code, power, margin, eta, bias = modulation
     n_features = X.shape[1]
     below, error = 0.0, 0.0
     for i in order:
+        # What the potential S (w'x + b) misses to the margin.
         field = bias * w[n_features]
         for j in range(n_features):
             field += X[i, j] * w[j]
@@ -283,7 +306,9 @@ def dense_visits(X, S, weights, order, rule, power, margin, eta, bias, w, streng
         error += weights[i] * missing * missing
         if missing > 0.0:
             below += weights[i] * missing * missing
-        strength = eta * weights[i] * modulated(missing, rule, power)
+
+        # A Hebbian step, w + eta f(missing) S x, with the modulation function f.
+        strength = eta * weights[i] * modulated(missing, code, power)
         if strength != 0.0:
             step = strength * S[i]
             for j in range(n_features):
@@ -294,15 +319,18 @@ def dense_visits(X, S, weights, order, rule, power, margin, eta, bias, w, streng
 
 
 @compiled
-def embedded_visits(gram, fields, S, weights, order, rule, power, margin, eta, strengths):
+def embedded_visits(gram, fields, S, weights, order, modulation, strengths):
     """Do as `dense_visits` with products of samples; change `fields` and `strengths` in place."""
+    code, power, margin, eta, _ = modulation
     below, error = 0.0, 0.0
     for i in order:
         missing = margin - S[i] * fields[i]
         error += weights[i] * missing * missing
         if missing > 0.0:
             below += weights[i] * missing * missing
-        strength = eta * weights[i] * modulated(missing, rule, power)
+
+        # The step changes all fields by the products with this sample.
+        strength = eta * weights[i] * modulated(missing, code, power)
         if strength != 0.0:
             for k in range(len(fields)):
                 fields[k] += strength * S[i] * gram[i, k]
@@ -311,13 +339,14 @@ def embedded_visits(gram, fields, S, weights, order, rule, power, margin, eta, s
 
 
 @compiled
-def csr_visits(
-    data, columns, starts, S, weights, order, rule, power, margin, eta, bias, w, strengths
-):
+def csr_visits(rows, S, weights, order, modulation, w, strengths):
     """Do as `dense_visits` with rows in compressed sparse form."""
+    data, columns, starts = rows
+    code, power, margin, eta, bias = modulation
     last = len(w) - 1
     below, error = 0.0, 0.0
     for i in order:
+        # What the potential misses to the margin, from the stored values alone.
         field = bias * w[last]
         for j in range(starts[i], starts[i + 1]):
             field += data[j] * w[columns[j]]
@@ -325,7 +354,9 @@ def csr_visits(
         error += weights[i] * missing * missing
         if missing > 0.0:
             below += weights[i] * missing * missing
-        strength = eta * weights[i] * modulated(missing, rule, power)
+
+        # The Hebbian step.
+        strength = eta * weights[i] * modulated(missing, code, power)
         if strength != 0.0:
             step = strength * S[i]
             for j in range(starts[i], starts[i + 1]):

@@ -70,6 +70,8 @@ def check_weighted(estimator, X, y, sample_weight, classes=None, *, reset=True):
     options = {"sparse": True, "classes": classes, "reset": reset}
     checked, indices, weights = check_labelled(estimator, X, y, sample_weight, **options)
     took_part = None if sample_weight is None else np.asarray(sample_weight) > 0
+
+    # Class weights multiply those of the samples.
     if estimator.class_weight is not None:
         labels = estimator.classes_[indices]
         factors = compute_sample_weight(estimator.class_weight, labels)
@@ -79,6 +81,7 @@ def check_weighted(estimator, X, y, sample_weight, classes=None, *, reset=True):
                 f"zero for all samples, got {estimator.class_weight!r}."
             )
         weights *= factors
+        # A class of weight 0 takes no part: check again without its samples.
         if not factors.all():
             rest = np.ones(len(weights), dtype=bool) if took_part is None else took_part
             combined = np.zeros(len(rest))

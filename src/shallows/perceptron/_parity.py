@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator
+from typing import ClassVar
 
-from shallows._core.contract.data import check_new
-from shallows._core.contract.params import (
-    NonNegativeFloat,
-    PositiveFloat,
-    PositiveInt,
-    check_params,
-)
+from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, PositiveInt
 from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
-from shallows.perceptron._machine import (
-    MachineClassifier,
-    by_model,
-    distances,
-    fit_machine,
-    parity_margin,
-)
+from shallows.perceptron._threshold_machine import LeastActionMachine
 
 
-class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
+class ParityMachine(LeastActionMachine):
     r"""Product of the states of threshold units that are trained together.
 
     The output is :math:`\prod_k \mathrm{sign}(w_k \cdot x + b_k)`: every hyperplane is a border
@@ -75,6 +62,8 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
     array([0, 1, 1, 0])
     """
 
+    _parity: ClassVar[bool] = True
+
     def __init__(
         self,
         n_units: PositiveInt = 3,
@@ -89,36 +78,3 @@ class ParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-
-    def fit(self, X, y):
-        """Train the units together.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples.
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        Returns
-        -------
-        self : ParityMachine
-            The fitted estimator.
-        """
-        check_params(self)
-        return fit_machine(self, X, y, parity=True)
-
-    def decision_function(self, X):
-        """Return the distance to the nearest hyperplane, with the sign of the output.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, positive values mean ``classes_[1]``.
-        """
-        return by_model(parity_margin(distances(check_new(self, X), self.weights_)))

@@ -22,8 +22,10 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
-from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.compile import unsigned
+from shallows._core.numerics.csr import CsrRows
 from shallows._core.numerics.threads import map_blocks, uses_jobs
+from shallows.perceptron._epochs import Learned, Rule, csr_epoch, dense_epoch, rounded_epoch
 from shallows.perceptron._linear import (
     LinearClassifier,
     append_part,
@@ -43,8 +45,6 @@ from shallows.perceptron._sparse_runs import (
     FEW,
     PAYS,
     RoundedRows,
-    ShuffledRows,
-    rounded_epoch,
     rounded_rows,
     shuffled_rows,
 )
@@ -233,6 +233,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         earlier = self._earlier_weights()
         X, y, weights, took_part = check_weighted(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
+        # Held-out samples keep their place and get the weight 0, so that nobody learns from them.
         held_out = None
         if self.early_stopping:
             rows = np.arange(len(y))
@@ -244,6 +245,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         self._start(X, rng)
         self._go_on(earlier, coef_init, intercept_init)
         signed, order = self._signed(X, y, weights), np.flatnonzero(weights)
+
+        # Sparse rows beyond the cache are copied in random order once, and visited in runs.
         visited, samples = X, np.arange(len(y))
         in_runs = self.shuffle and issparse(X) and X.size in PAYS and self.penalty is None
         if in_runs:
@@ -264,8 +267,9 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             sample_weight=weights,
         )
         for _ in run:
+            # Rounded rows pay off once mistakes are few.
             if in_runs:
-                if isinstance(visited, ShuffledRows) and shares.max() < FEW:
+                if isinstance(visited, CsrRows) and shares.max() < FEW:
                     visited = rounded_rows(visited)
                 order = woven_runs(len(order), RUN, RUNS_AT_ONCE, rng)
             elif self.shuffle:
@@ -281,6 +285,8 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
             self.n_updates_ += int(updates)
         self.history_, self.n_iter_ = run.history, run.n_iter
         self.coef_, self.intercept_ = self.coef_.copy(), self.intercept_.copy()
+
+        # Strengths in the order of the samples as given.
         strengths = np.zeros((len(signed), len(y)), dtype=np.int64)
         strengths[:, samples] = self._strengths
         self.embedding_strengths_ = of_all_samples(strengths, took_part)
@@ -387,6 +393,7 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         mistaken = np.concatenate(map_blocks(visit, len(models), models_per_block))
         self._visits[models] += len(order)
 
+        # The average over all visits so far: w - drift / visits.
         w = self._weights
         if self.average:
             w = (w - self._drift / np.maximum(self._visits, 1)[:, None]).astype(w.dtype)
@@ -394,29 +401,26 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         return mistaken
 
     def _visit(self, X, signed, order, models, strengths, block):
-        number = self._weights.dtype.type
-        constants = number(self.margin), number(self.eta0), number(self.fit_intercept)
+        number, rows, epoch = self._weights.dtype.type, X, dense_epoch
+        rule = Rule(number(self.margin), number(self.eta0), number(self.fit_intercept))
+        if isinstance(X, RoundedRows):
+            epoch = rounded_epoch
+        elif isinstance(X, CsrRows):
+            epoch = csr_epoch
+        elif issparse(X):
+            rows, epoch = CsrRows.of(X), csr_epoch
         mistaken = []
         if self._shrinkage is not None:
             rows = SparseRows(X.data, unsigned(X.indices), unsigned(X.indptr)) if issparse(X) else X
             visit = penalised_csr_epoch if issparse(X) else penalised_epoch
             for k in models[block]:
                 debts, strength = self._debts[k], strengths[k]
-                task = signed[k], order, *constants, self._shrinkage
+                task = signed[k], order, *rule, self._shrinkage
                 mistaken.append(visit(rows, *task, self._weights[k], debts, strength))
             return mistaken
         for k in models[block]:
-            state = self._visits[k], self._weights[k], self._drift[k], strengths[k]
-            task = signed[k], order, *constants, *state
-            if isinstance(X, RoundedRows):
-                mistaken.append(rounded_epoch(*X, *task))
-            elif isinstance(X, ShuffledRows):
-                mistaken.append(csr_epoch(*X, *task))
-            elif issparse(X):
-                rows = X.data, unsigned(X.indices), unsigned(X.indptr)
-                mistaken.append(csr_epoch(*rows, *task))
-            else:
-                mistaken.append(dense_epoch(X, *task))
+            learned = Learned(self._weights[k], self._drift[k], strengths[k])
+            mistaken.append(epoch(rows, signed[k], order, rule, self._visits[k], learned))
         return mistaken
 
     @property
@@ -429,61 +433,3 @@ class Perceptron(LinearClassifier, IterativeMixin, BaseEstimator):
         with np.errstate(over="ignore", invalid="ignore"):
             fine = np.isfinite(self.coef_.sum())
         return shares.sum() / len(shares) if fine else np.nan
-
-
-@compiled
-def dense_epoch(X, signed, order, margin, eta, bias, visits, w, drift, strengths):
-    """Visit samples in `order`, move `w` in place, return the weight of the mistakes.
-
-    `signed` holds the weight of each sample with the sign of its label. The last entry of `w`
-    belongs to a constant input `bias`, 1 or 0. After `visits` visits the average of `w` over
-    them is ``w - drift / visits``; an empty `drift` is not kept.
-    """
-    n_features = X.shape[1]
-    mistaken = 0.0
-    for i in order:
-        field = bias * w[n_features]
-        for j in range(n_features):
-            field += X[i, j] * w[j]
-        step = eta * signed[i]
-        if step < 0.0:
-            field = -field
-        if not field > margin:
-            for j in range(n_features):
-                w[j] += step * X[i, j]
-            w[n_features] += step * bias
-            if len(drift) > 0:
-                for j in range(n_features):
-                    drift[j] += visits * step * X[i, j]
-                drift[n_features] += visits * step * bias
-            strengths[i] += 1
-            mistaken += abs(signed[i])
-        visits += 1
-    return mistaken
-
-
-@compiled
-def csr_epoch(data, columns, starts, signed, order, margin, eta, bias, visits, w, drift, strengths):
-    """Do as `dense_epoch` with rows in compressed sparse form."""
-    last = len(w) - 1
-    mistaken = 0.0
-    for i in order:
-        start, end = starts[i], starts[i + 1]
-        field = bias * w[last]
-        for k in range(start, end):
-            field += data[k] * w[columns[k]]
-        step = eta * signed[i]
-        if step < 0.0:
-            field = -field
-        if not field > margin:
-            for k in range(start, end):
-                w[columns[k]] += step * data[k]
-            w[last] += step * bias
-            if len(drift) > 0:
-                for k in range(start, end):
-                    drift[columns[k]] += visits * step * data[k]
-                drift[last] += visits * step * bias
-            strengths[i] += 1
-            mistaken += abs(signed[i])
-        visits += 1
-    return mistaken

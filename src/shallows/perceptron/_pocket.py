@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from shallows._core.contract.params import PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
-from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.csr import CsrRows
 from shallows.perceptron._linear import LinearClassifier, check_weighted, signs
 
 
@@ -131,12 +132,21 @@ class Pocket(LinearClassifier, IterativeMixin, BaseEstimator):
             sample_weight=weights,
         )
         for _ in run:
+            # An epoch: as many draws by weight as there are samples, for each class that errs
+            # still.
             drawn = rng.choice(len(y), size=len(y), p=weights / weights.sum())
             counts = np.zeros(2, dtype=np.int64)
             for k in np.flatnonzero(errors):
-                state = w[k], pocket[k], runs[k], counts
-                options = float(self.fit_intercept), self.check == "every update", errors[k]
-                errors[k] = draw(*rows, labels[k], weights, drawn, *options, *state)
+                errors[k] = draw(
+                    rows,
+                    labels[k],
+                    weights,
+                    drawn,
+                    bias=float(self.fit_intercept),
+                    check_always=self.check == "every update",
+                    errors=errors[k],
+                    learned=Learned(w[k], pocket[k], runs[k], counts),
+                )
             self._set_planes(X.dtype, pocket)
             if not errors.any():
                 run.stop("no errors")
@@ -151,17 +161,31 @@ class Pocket(LinearClassifier, IterativeMixin, BaseEstimator):
 
 
 def _rows(X):
-    """Return data, columns and starts of compressed rows; of dense rows, without columns."""
+    """Return compressed rows; those of a dense matrix have no columns."""
     if issparse(X):
-        X = csr_matrix(X)
-        return X.data, unsigned(X.indices), unsigned(X.indptr)
+        return CsrRows.of(csr_matrix(X))
     starts = np.arange(X.shape[0] + 1, dtype=np.uint64) * np.uint64(X.shape[1])
-    return X.reshape(-1), np.zeros(0, dtype=np.uint32), starts
+    return CsrRows(X.reshape(-1), np.zeros(0, dtype=np.uint32), starts)
+
+
+class Learned(NamedTuple):
+    """What one class has learned; a pass changes it in place.
+
+    `w` and `pocket` are the weights now and the best so far. `runs` contains how many answers in a
+    row were right since the last update, and the same for the weights in the pocket; `counts` the
+    updates and checks.
+    """
+
+    w: np.ndarray
+    pocket: np.ndarray
+    runs: np.ndarray
+    counts: np.ndarray
 
 
 @compiled
-def field_of(data, columns, starts, i, bias, w):
+def field_of(rows, i, bias, w):
     """Return the field of sample `i`."""
+    data, columns, starts = rows
     start, stop = starts[i], starts[i + 1]
     field = 0.0
     if len(columns) > 0:
@@ -174,8 +198,9 @@ def field_of(data, columns, starts, i, bias, w):
 
 
 @compiled
-def learn(data, columns, starts, i, step, bias, w):
+def learn(rows, i, step, bias, w):
     """Add `step` times sample `i` to `w`."""
+    data, columns, starts = rows
     start, stop = starts[i], starts[i + 1]
     if len(columns) > 0:
         for j in range(start, stop):
@@ -187,42 +212,30 @@ def learn(data, columns, starts, i, step, bias, w):
 
 
 @compiled
-def draw(
-    data,
-    columns,
-    starts,
-    S,
-    weights,
-    drawn,
-    bias,
-    check_always,
-    errors,
-    w,
-    pocket,
-    runs,
-    counts,
-):
-    """Learn from the samples drawn; change `w`, `pocket`, `runs` and `counts` in place.
-
-    `runs` holds how many answers in a row were right since the last update, and the same for the
-    weights in the pocket; `counts` the updates and checks. Returns the errors of the pocket.
-    """
+def draw(rows, S, weights, drawn, bias, check_always, errors, learned):
+    """Learn from the samples drawn; change `learned` in place, return the pocket's errors."""
+    w, pocket, runs, counts = learned
     for i in drawn:
-        right = S[i] * field_of(data, columns, starts, i, bias, w) > 0.0
+        # Rosenblatt's step where the answer is wrong; else the run of right answers goes on.
+        right = S[i] * field_of(rows, i, bias, w) > 0.0
         if right:
             runs[0] += 1
         else:
-            learn(data, columns, starts, i, S[i], bias, w)
+            learn(rows, i, S[i], bias, w)
             runs[0] = 0
             counts[0] += 1
+
+        # Count the errors on all samples after each update, or when the run is the longest so far.
         if (check_always and not right) or (not check_always and runs[0] == runs[1] + 1):
             counts[1] += 1
             found = 0.0
             for m in range(len(S)):
-                if not S[m] * field_of(data, columns, starts, m, bias, w) > 0.0:
+                if not S[m] * field_of(rows, m, bias, w) > 0.0:
                     found += weights[m]
                     if found >= errors:
                         break
+
+            # Ratchet: only fewer errors replace what is in the pocket.
             if found < errors:
                 errors = found
                 for j in range(len(w)):

@@ -140,6 +140,8 @@ class PowerCostPerceptron(LinearClassifier, BaseEstimator):
 
     def _program(self, X, S, weights):
         """Minimise the sum of slacks, which make up for what potentials miss."""
+        # A linear program in (w, slacks): minimise the weighted slacks subject to S f(x) + slack >=
+        # margin and slack >= 0.
         constant = csr_matrix(np.full((len(S), 1), float(self.fit_intercept)))
         rows = diags(-S) @ hstack([csr_matrix(X, dtype=np.float64), constant])
         limits = hstack([rows, -identity(len(S))], format="csr")

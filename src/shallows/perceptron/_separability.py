@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_X_y
 
 from shallows._core.contract.params import FiniteFloat, check_value
 from shallows._core.numerics.separability import gordan_alternative, least_distance
-from shallows.perceptron._checks import finite_array
+from shallows.perceptron._finite_array import finite_array
 from shallows.perceptron._storage import LinearThreshold, signs_of, stability
 
 ALL_AT_ONCE = 400  # rows of a quadratic problem; of more, only those that matter are looked at
@@ -232,11 +232,14 @@ def _optimal(X, S, threshold, start):
     centre, kappa = _offset_and_stability(start, X, S, threshold)
     working, found = np.zeros(0, dtype=int), []
     for _ in range(ROUNDS):
+        # The shortest w with all potentials at least 1, for inputs seen from the centre.
         w, working, holding = _shortest(rows, kappa - S * centre, working)
         if w is None:
             break
         if len(holding):
             found = [w[:-1], _equal_potentials(X[holding], S[holding], threshold)]
+
+        # The clamped input's weight says how far the threshold is off; move the centre there.
         shift = clamp * w[-1]
         centre += shift
         if abs(shift) <= 1e-13 * (kappa + abs(centre)):
@@ -250,6 +253,7 @@ def _shortest(rows, targets, working):
     Also return the rows that were looked at, `working` among them, and those that hold w.
     """
     p, n = rows.shape
+    # Start with the most demanding samples; the others join where they are violated.
     demanding = np.arange(p) if p <= ALL_AT_ONCE else np.argsort(-targets)[: 2 * n]
     working = np.union1d(working, demanding)
     while True:
@@ -257,11 +261,15 @@ def _shortest(rows, targets, working):
             u = least_distance(rows[working], targets[working])
         except RuntimeError:
             return None, working, working
+
+        # The dual of least distance: w is a sum of working rows, scaled to meet its demands.
         w, demand = u @ rows[working], u @ targets[working]
         if u.any():
             if not w.any() or demand <= 0:
                 return None, working, working
             w *= demand / (w @ w)
+
+        # The worst violations among all samples join the working set.
         missing = targets - rows @ w
         missing[working] = -np.inf
         wrong = np.argsort(-missing)[: 2 * n]

@@ -113,6 +113,7 @@ def _line_search(missing, change, caps, width, slope_of_length, prices, step):
         shares = np.clip((missing - length * change) / width, 0.0, 1.0)
         return slope_of_length + length * curvature - (caps * shares) @ change
 
+    # Bisection on the slope along the step, which only rises because the cost is convex.
     low, high, length = 0.0, 1.0, 1.0
     limit = FLAT * abs(slope(0.0))
     while high - low > LAST_WIDTH:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, check_X_y
 
 from shallows._core.contract.params import FiniteFloat, NonNegativeFloat, accepts, check_value
-from shallows.perceptron._checks import finite_array
+from shallows.perceptron._finite_array import finite_array
 
 
 class LinearThreshold(NamedTuple):

@@ -12,10 +12,15 @@ from shallows._core.contract.params import PositiveInt, accepts, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
-from shallows.perceptron._checks import finite_array
 from shallows.perceptron._dual_ascent import DualAscent
+from shallows.perceptron._finite_array import finite_array
 from shallows.perceptron._linear import signs
-from shallows.perceptron._machine import MachineClassifier, by_model, distances, parity_margin
+from shallows.perceptron._threshold_machine import (
+    MachineClassifier,
+    by_model,
+    distances,
+    parity_margin,
+)
 
 EQUAL = 1e-9  # relative difference of squared lengths that counts as none
 ROUNDING = 1e-14  # the same where it decides
@@ -117,6 +122,7 @@ class TilingParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         rng = as_generator(self.random_state)
         inputs = self._fit_sphere(X.astype(float))
 
+        # Inputs on a sphere, with a constant 1 for the thresholds.
         extended = np.column_stack([inputs, np.ones(len(inputs))])
         targets = signs(y, len(self.classes_))
         outputs, units = np.ones_like(targets), [[] for _ in targets]
@@ -124,6 +130,7 @@ class TilingParityMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         most = len(y) if self.max_units is None else self.max_units
         run = Training(self, most, state=("machines_",), X=X, y=self.classes_[y])
         for _ in run:
+            # Each machine that errs gets one unit more, which is taught where the parity is wrong.
             for k, target in enumerate(targets):
                 if (outputs[k] != target).any() or not units[k]:
                     task = inputs, extended, target, outputs[k], units[k], rng
@@ -251,6 +258,8 @@ def grandmother_unit(X, index: int):
             "grandmother_unit: examples must have equal lengths, got squared lengths from "
             f"{squared.min():.6g} to {squared.max():.6g}. Normalise them first."
         )
+
+    # The plane between this example and the nearest other one.
     gaps = _gaps(X, index)
     gaps[index] = np.inf
     nearest = int(np.argmin(gaps))
@@ -278,6 +287,7 @@ def _know_one(inputs, index):
     kept = np.append(index, np.flatnonzero(others))
     gaps = _gaps(inputs[kept], 0)[1:]
     smallest, squared = gaps.min(initial=np.inf), float(own @ own)
+    # The plane orthogonal to the example, half of the smallest gap away from it.
     unit = np.append(-own, squared - min(smallest, squared) / 2)
     states = _states(inputs, unit)
     if smallest <= ROUNDING * squared or (states != np.where(others, 1.0, -1.0)).any():
@@ -325,9 +335,12 @@ def pocket_epoch(X, labels, order, w, best, fewest):
     n_samples, n_features = X.shape
     survived, longest, counted = 0, 0, False
     for i in order:
+        # The field of this example.
         field = 0.0
         for j in range(n_features):
             field += X[i, j] * w[j]
+
+        # Right: after the longest run so far the weights are counted on all examples.
         if (field > 0) == (labels[i] > 0):
             survived += 1
             if survived > longest and not counted:
@@ -339,11 +352,14 @@ def pocket_epoch(X, labels, order, w, best, fewest):
                         value += X[p, j] * w[j]
                     if (value > 0) != (labels[p] > 0):
                         errors += 1
+
+                # Ratchet: only fewer errors replace what is in the pocket (Gallant 1990).
                 if errors < fewest:
                     fewest = errors
                     for j in range(n_features):
                         best[j] = w[j]
         else:
+            # Wrong: Rosenblatt's step, w + S x.
             survived, counted = 0, False
             for j in range(n_features):
                 w[j] += labels[i] * X[i, j]

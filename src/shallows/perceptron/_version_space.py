@@ -10,8 +10,8 @@ from scipy.optimize import linprog, nnls
 
 from shallows._core.contract.params import PositiveInt, check_value
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows.perceptron._checks import finite_array
 from shallows.perceptron._cone import VersionSpaceSample, sample_cone
+from shallows.perceptron._finite_array import finite_array
 
 SMALLEST_STABILITY = 1e-9  # of unit vectors; below, rounding decides
 Method = Literal["billiard", "hit-and-run", "rejection"]

@@ -13,7 +13,40 @@ from shallows._core.contract.data import check_table
 from shallows._core.contract.params import check_params
 
 
-class ThermometerEncoder(TransformerMixin, BaseEstimator):
+class RankedSymbols(TransformerMixin):
+    """The base of encoders that give each symbol its rank among those of its column."""
+
+    def _fit_ranks(self, X):
+        check_params(self)
+        X = check_table(self, X)
+        self._ordinal = OrdinalEncoder(categories=self.categories, dtype=np.int64).fit(X)
+        self.categories_ = self._ordinal.categories_
+
+    def _ranks(self, X):
+        check_is_fitted(self)
+        X = check_table(self, X, reset=False)
+        ranks = [_rank(column, known) for column, known in zip(X.T, self.categories_, strict=True)]
+        if any(rank is None for rank in ranks):
+            return X, self._ordinal.transform(X)  # slower, and names unknown symbols
+        return X, np.column_stack(ranks)
+
+    def _symbols(self, ranks):
+        for j, (column, symbols) in enumerate(zip(ranks, self.categories_, strict=True)):
+            if len(column) and column.max() >= len(symbols):
+                raise ValueError(
+                    f"{type(self).__name__}: a code of column {j} is not the code of any of its "
+                    f"{len(symbols)} symbols."
+                )
+        return self._ordinal.inverse_transform(np.column_stack(ranks))
+
+    def _input_names(self, input_features):
+        check_is_fitted(self)
+        return self._ordinal.get_feature_names_out(
+            getattr(self, "feature_names_in_", None) if input_features is None else input_features
+        )
+
+
+class ThermometerEncoder(RankedSymbols, BaseEstimator):
     """Code each of k ordered symbols by k - 1 bits; a symbol of rank r has r ones.
 
     The first of k symbols becomes k - 1 zeros, the second 1, 0, ..., 0, the last k - 1 ones. The
@@ -66,7 +99,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         self : ThermometerEncoder
             The fitted encoder.
         """
-        _fit_ranks(self, X)
+        self._fit_ranks(X)
         return self
 
     def transform(self, X):
@@ -82,7 +115,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         codes : ndarray of shape (n_samples, n_codes)
             Zeros and ones.
         """
-        X, ranks = _ranks(self, X)
+        X, ranks = self._ranks(X)
         blocks = [
             # Bit number b is 1 for ranks above b.
             ranks[:, [j]] > np.arange(len(symbols) - 1)
@@ -106,7 +139,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         lengths = [len(symbols) - 1 for symbols in self.categories_]
         blocks = _split(self, X, lengths)
-        return _symbols(self, [(block > 0.5).sum(axis=1) for block in blocks])
+        return self._symbols([(block > 0.5).sum(axis=1) for block in blocks])
 
     def get_feature_names_out(self, input_features=None):
         """Return a name for each column of the codes.
@@ -121,7 +154,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         names : ndarray of str
             Names such as "size>small".
         """
-        names = _input_names(self, input_features)
+        names = self._input_names(input_features)
         pairs = zip(names, self.categories_, strict=True)
         return np.array([f"{n}>{s}" for n, symbols in pairs for s in symbols[:-1]], dtype=object)
 
@@ -129,7 +162,7 @@ class ThermometerEncoder(TransformerMixin, BaseEstimator):
         return _symbol_tags(super().__sklearn_tags__())
 
 
-class BinaryEncoder(TransformerMixin, BaseEstimator):
+class BinaryEncoder(RankedSymbols, BaseEstimator):
     """Code symbols by the binary digits of their index.
 
     k symbols need only ceil(log2 k) columns. But similarity between codes is an accident of the
@@ -177,7 +210,7 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
         self : BinaryEncoder
             The fitted encoder.
         """
-        _fit_ranks(self, X)
+        self._fit_ranks(X)
         return self
 
     def transform(self, X):
@@ -193,7 +226,7 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
         codes : ndarray of shape (n_samples, n_codes)
             Zeros and ones.
         """
-        X, ranks = _ranks(self, X)
+        X, ranks = self._ranks(X)
         blocks = [
             (ranks[:, [j]] >> np.arange(length)[::-1]) & 1
             for j, length in enumerate(self._lengths())
@@ -215,7 +248,7 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         blocks = _split(self, X, self._lengths())
-        return _symbols(self, [(b > 0.5) @ (2 ** np.arange(b.shape[1])[::-1]) for b in blocks])
+        return self._symbols([(b > 0.5) @ (2 ** np.arange(b.shape[1])[::-1]) for b in blocks])
 
     def get_feature_names_out(self, input_features=None):
         """Return a name for each column of the codes.
@@ -230,7 +263,7 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
         names : ndarray of str
             Names such as "color_bit1", the highest digit first.
         """
-        names = _input_names(self, input_features)
+        names = self._input_names(input_features)
         pairs = zip(names, self._lengths(), strict=True)
         return np.array([f"{n}_bit{b}" for n, k in pairs for b in range(k)[::-1]], dtype=object)
 
@@ -239,22 +272,6 @@ class BinaryEncoder(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         return _symbol_tags(super().__sklearn_tags__())
-
-
-def _fit_ranks(encoder, X):
-    check_params(encoder)
-    X = check_table(encoder, X)
-    encoder._ordinal = OrdinalEncoder(categories=encoder.categories, dtype=np.int64).fit(X)
-    encoder.categories_ = encoder._ordinal.categories_
-
-
-def _ranks(encoder, X):
-    check_is_fitted(encoder)
-    X = check_table(encoder, X, reset=False)
-    ranks = [_rank(column, known) for column, known in zip(X.T, encoder.categories_, strict=True)]
-    if any(rank is None for rank in ranks):
-        return X, encoder._ordinal.transform(X)  # slower, and names unknown symbols
-    return X, np.column_stack(ranks)
 
 
 def _rank(column, known):
@@ -278,23 +295,6 @@ def _split(encoder, X, lengths):
             f"got shape {codes.shape}."
         )
     return np.split(codes, np.cumsum(lengths)[:-1], axis=1)
-
-
-def _symbols(encoder, ranks):
-    for j, (column, symbols) in enumerate(zip(ranks, encoder.categories_, strict=True)):
-        if len(column) and column.max() >= len(symbols):
-            raise ValueError(
-                f"{type(encoder).__name__}: a code of column {j} is not the code of any of its "
-                f"{len(symbols)} symbols."
-            )
-    return encoder._ordinal.inverse_transform(np.column_stack(ranks))
-
-
-def _input_names(encoder, input_features):
-    check_is_fitted(encoder)
-    return encoder._ordinal.get_feature_names_out(
-        getattr(encoder, "feature_names_in_", None) if input_features is None else input_features
-    )
 
 
 def _symbol_tags(tags):

@@ -107,6 +107,8 @@ def deviations_within(samples, owners, prototypes):
         parts = map_blocks(
             lambda rows: weights[rows] @ _squares(X[rows], prototypes[owners[rows]]), len(X)
         )
+
+    # The pooled variance within classes has n - k degrees of freedom, by feature where values miss.
     freedom = mass.sum(axis=0) - len(prototypes)
     variances = sum(parts) / np.where(freedom > 0, freedom, 1)
     largest = np.abs(prototypes).max(axis=0).astype(np.float64)

@@ -51,7 +51,7 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
             The estimator after these samples.
         """
         check_params(self)
-        return visit_block(self, X, sample_weight)
+        return self._visit_block(X, sample_weight)
 
     def predict(self, X):
         """Return the code of each sample: the index of its winning prototype.
@@ -66,7 +66,7 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         codes : ndarray of shape (n_samples,)
             Indices into `prototypes_`; of prototypes equally good the first.
         """
-        return _fold_or_map(self, X, self._winners, np.append)
+        return self._fold_or_map(X, self._winners, np.append)
 
     def transform(self, X):
         """Return the distance to each prototype.
@@ -82,7 +82,7 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
             Euclidean distances.
         """
         if not is_stream(X):
-            return _distances(check_codes(self, X), self.prototypes_)
+            return _distances(self._check_codes(X), self.prototypes_)
         check_stream(self, X, reset=False)
         name, prototypes, allow_nan = type(self).__name__, self.prototypes_, self._takes_partial
 
@@ -140,11 +140,11 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
             return squared_to_own(rows, self.prototypes_, winners)
 
         if not is_stream(X):
-            values = _fold_or_map(self, X, squared, np.append)
+            values = self._fold_or_map(X, squared, np.append)
             weights = check_weights(sample_weight, len(values), type(self).__name__)
             return float(np.average(values, weights=weights))
         refuse_weights(self, sample_weight)
-        total = _fold_or_map(self, X, lambda rows: squared(rows).sum(), np.add)
+        total = self._fold_or_map(X, lambda rows: squared(rows).sum(), np.add)
         return float(total / len(X))
 
     def score(self, X, y=None, sample_weight=None):
@@ -169,6 +169,58 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
     def _winners(self, X):
         return nearest_centers(X, self.prototypes_.astype(X.dtype, copy=False))
 
+    def _check_training(self, X, sample_weight, stream):
+        """Return data and weights; with `stream` memory-mapped and Dask arrays stay as they are."""
+        if stream and is_stream(X):
+            refuse_weights(self, sample_weight)
+            check_stream(self, X)
+            return X, None
+        return self._check_samples(X, sample_weight)
+
+    def _check_codes(self, X):
+        """Return new samples, with missing values where the estimator takes them."""
+        X = check_new(self, X, sparse=self._takes_partial, allow_nan=self._takes_partial)
+        refuse_sparse_gaps(type(self).__name__, X)
+        return X
+
+    def _check_samples(self, X, sample_weight, **options):
+        partial = self._takes_partial
+        X, weights = check_unlabelled(
+            self, X, sample_weight, sparse=partial, allow_nan=partial, **options
+        )
+        check_magnitude(type(self).__name__, X, X.dtype)
+        refuse_sparse_gaps(type(self).__name__, X)
+        return X, weights
+
+    def _visit_block(self, X, sample_weight):
+        """Pass once over a block of samples in order; the first block also gives the start."""
+        first = not hasattr(self, "prototypes_")
+        visited, weights = self._check_samples(X, sample_weight, reset=first)
+        if first:
+            self._start(visited, weights, as_generator(self.random_state))
+            self.history_, self.n_iter_ = {"loss": []}, 0
+        else:
+            self._check_size()
+        loss = self._pass(visited, weights, np.arange(visited.shape[0]), self.n_iter_ + 1)
+        self.history_["loss"].append(float(loss))
+        self.n_iter_ += 1
+        self.labels_ = self.predict(in_memory(X))
+        return self
+
+    def _fold_or_map(self, X, function, join):
+        """Return what a function makes of the rows, a block at a time."""
+        if is_stream(X):
+            check_stream(self, X, reset=False)
+            if self._takes_partial:
+                return fold_partial(type(self).__name__, X, function, join)
+            return fold(X, function, join)
+        X = self._check_codes(X)
+        if X.shape[0] <= BLOCK_ROWS:
+            return function(X)
+        with hold_threads():
+            parts = map_blocks(lambda rows: function(X[rows]), X.shape[0], BLOCK_ROWS)
+        return np.concatenate(parts)
+
     def _check_size(self):
         """Raise where parameters were changed to another number of prototypes after training."""
         check_is_fitted(self)
@@ -191,22 +243,6 @@ class CodebookMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMi
         tags.input_tags.sparse = tags.input_tags.allow_nan = self._takes_partial
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def check_training(model, X, sample_weight, stream):
-    """Return data and weights; with `stream` memory-mapped and Dask arrays stay as they are."""
-    if stream and is_stream(X):
-        refuse_weights(model, sample_weight)
-        check_stream(model, X)
-        return X, None
-    return _check_samples(model, X, sample_weight)
-
-
-def check_codes(model, X):
-    """Return new samples for a fitted model, with missing values where it takes them."""
-    X = check_new(model, X, sparse=model._takes_partial, allow_nan=model._takes_partial)
-    refuse_sparse_gaps(type(model).__name__, X)
-    return X
 
 
 def in_memory(X):
@@ -282,46 +318,6 @@ def _sparse_axes(X, share, mean, n_axes):
     axes = np.zeros((n_axes, X.shape[1]))
     axes[:n_found] = np.sqrt(np.maximum(variances, 0))[:, None] * vectors.T
     return axes
-
-
-def visit_block(model, X, sample_weight):
-    """Pass once over a block of samples in order; the first block also gives the start."""
-    first = not hasattr(model, "prototypes_")
-    visited, weights = _check_samples(model, X, sample_weight, reset=first)
-    if first:
-        model._start(visited, weights, as_generator(model.random_state))
-        model.history_, model.n_iter_ = {"loss": []}, 0
-    else:
-        model._check_size()
-    loss = model._pass(visited, weights, np.arange(visited.shape[0]), model.n_iter_ + 1)
-    model.history_["loss"].append(float(loss))
-    model.n_iter_ += 1
-    model.labels_ = model.predict(in_memory(X))
-    return model
-
-
-def _fold_or_map(model, X, function, join):
-    if is_stream(X):
-        check_stream(model, X, reset=False)
-        if model._takes_partial:
-            return fold_partial(type(model).__name__, X, function, join)
-        return fold(X, function, join)
-    X = check_codes(model, X)
-    if X.shape[0] <= BLOCK_ROWS:
-        return function(X)
-    with hold_threads():
-        parts = map_blocks(lambda rows: function(X[rows]), X.shape[0], BLOCK_ROWS)
-    return np.concatenate(parts)
-
-
-def _check_samples(model, X, sample_weight, **options):
-    partial = model._takes_partial
-    X, weights = check_unlabelled(
-        model, X, sample_weight, sparse=partial, allow_nan=partial, **options
-    )
-    check_magnitude(type(model).__name__, X, X.dtype)
-    refuse_sparse_gaps(type(model).__name__, X)
-    return X, weights
 
 
 def _distances(X, prototypes):

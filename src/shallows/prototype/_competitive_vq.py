@@ -18,11 +18,10 @@ from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows.prototype._codebook import (
     CodebookMixin,
-    check_training,
     place_codebook,
 )
-from shallows.prototype._grid import Schedule, check_schedule
 from shallows.prototype._rank_steps import rank_epoch
+from shallows.prototype._unit_grid import Schedule, check_schedule
 
 
 class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
@@ -125,7 +124,7 @@ class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        data, weights = check_training(self, X, sample_weight, stream=False)
+        data, weights = self._check_training(X, sample_weight, stream=False)
         rng = as_generator(self.random_state)
         self._start(data, weights, rng)
         run = Training(

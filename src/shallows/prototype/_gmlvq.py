@@ -17,9 +17,16 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
-from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import Progress, Solver, Tolerance, descend, steepness, tolerance
+from shallows.prototype._cost_descent import (
+    Progress,
+    Solver,
+    Tolerance,
+    descend,
+    steepness,
+    tolerance,
+)
 from shallows.prototype._gmlvq_steps import Owners, Place
+from shallows.prototype._map_charts import RelevanceChartMixin
 from shallows.prototype._matrix_cost import GMLVQCost, matrix_distances
 from shallows.prototype._matrix_start import start_matrix
 from shallows.prototype._nearest import NearestPrototypeMixin, check_queries
@@ -196,6 +203,7 @@ class GMLVQ(
         samples = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
 
+        # Prototypes and the matrix Omega of (x - w)' Omega' Omega (x - w) are learned together.
         start = self._begin(samples, rng, shrinkage=SHRINKAGE)
         n_numbers = start.prototypes.size + start.omegas.size
         run = Training(
@@ -261,6 +269,7 @@ class GMLVQ(
             )
         filled = fill_missing(samples.X, samples.weights)
         self.mean_ = np.average(filled, 0, samples.weights).astype(samples.X.dtype)
+        # One matrix for all, for each class, or for each prototype.
         shared, each = np.zeros_like(labels), np.arange(len(labels))
         self._groups = {None: shared, "class": labels, "prototype": each}[self.local]
         omega = start_matrix(samples, Start(prototypes, labels, self._spread), rank, shrinkage)

@@ -16,9 +16,16 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
-from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import Progress, Solver, Tolerance, descend, steepness, tolerance
+from shallows.prototype._cost_descent import (
+    Progress,
+    Solver,
+    Tolerance,
+    descend,
+    steepness,
+    tolerance,
+)
 from shallows.prototype._glvq import Pull
+from shallows.prototype._map_charts import RelevanceChartMixin
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import NearestPrototypeMixin
 from shallows.prototype._partial_fit import PartialFitMixin
@@ -149,6 +156,7 @@ class GRLVQ(
         samples = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
 
+        # Prototypes and one relevance per feature are learned together.
         start = self._begin(samples, rng)
         n_numbers = start.prototypes.size + start.relevances.size
         run = Training(

@@ -15,8 +15,8 @@ from shallows._core.contract.params import (
 )
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
-from shallows.prototype._codebook import CodebookMixin, check_training, visit_block
-from shallows.prototype._growing_steps import NO_EDGE, grow_pass
+from shallows.prototype._codebook import CodebookMixin
+from shallows.prototype._growing_steps import NO_EDGE, Graph, Rules, grow_pass
 
 
 class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
@@ -127,7 +127,7 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
             The fitted estimator.
         """
         check_params(self)
-        data, weights = check_training(self, X, sample_weight, stream=False)
+        data, weights = self._check_training(X, sample_weight, stream=False)
         rng = as_generator(self.random_state)
         self._start(data, weights, rng)
         run = Training(
@@ -158,7 +158,7 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
             The estimator after these samples.
         """
         check_params(self)
-        visit_block(self, X, sample_weight)
+        self._visit_block(X, sample_weight)
         self.history_.setdefault("n_prototypes", []).append(float(len(self.prototypes_)))
         return self
 
@@ -188,14 +188,19 @@ class GrowingNeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
     def _pass(self, X, weights, order, epoch):
         self._make_room()
         weights = weights / weights.mean()
-        rates = float(self.learning_rate), float(self.neighbor_rate)
-        decays = float(self.split_decay), float(self.decay)
-        state = self._places, self._errors, self._ages
-        rhythm = self.max_age, self.insert_every
-        loss, size = grow_pass(
-            X, weights, order, *rates, *rhythm, *decays, *state, len(self.prototypes_), self._n_seen
+        rules = Rules(
+            rate=float(self.learning_rate),
+            neighbor_rate=float(self.neighbor_rate),
+            max_age=self.max_age,
+            insert_every=self.insert_every,
+            split_decay=float(self.split_decay),
+            decay=float(self.decay),
         )
+        graph = Graph(self._places, self._errors, self._ages)
+        size = len(self.prototypes_)
+        loss, size = grow_pass(X, weights, order, rules, graph, size, self._n_seen)
         self._n_seen += len(order)
+        # The graph in use: units, edges as pairs, and connected parts.
         self.prototypes_ = self._places[:size].copy()
         joined = self._ages[:size, :size] != NO_EDGE
         self.edges_ = np.argwhere(np.triu(joined))

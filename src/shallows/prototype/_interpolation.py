@@ -178,6 +178,7 @@ def least_total_distance(squared, y, weights):
     for q in range(len(squared)):
         low, high = lowest, highest
         for _ in range(HALVINGS):
+            # The slope of the weighted sum of distances at the middle; the sum is convex.
             middle = (low + high) / 2
             slope = 0.0
             for i in range(len(y)):
@@ -209,16 +210,21 @@ def climb(shares, y, start, width, reach):
             start[q] + reach * width,
         )
         for _ in range(HALVINGS):
+            # First and second derivative of the sum of Gaussians, both without a positive factor.
             slope, bend = 0.0, 0.0
             for i in range(len(y)):
                 a = (at - y[i]) / width
                 height = share[i] * np.exp(-0.5 * a * a)
                 slope -= a * height
                 bend += (a * a - 1.0) * height
+
+            # The mode lies uphill: shrink the bracket to that side.
             if slope > 0.0:
                 low = at
             else:
                 high = at
+
+            # Newton's step where the sum is concave, else half the bracket.
             step = -width * slope / bend if bend < 0.0 else np.inf
             if abs(step) <= CLOSE * width:
                 at += step

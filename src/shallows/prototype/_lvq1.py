@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.contract.training import IterativeMixin, Training
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt
+from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.compile import compiled
-from shallows.prototype._charts import RelevanceChartMixin
-from shallows.prototype._descent import pass_over
+from shallows.prototype._heuristic_lvq import HeuristicLVQ
+from shallows.prototype._map_charts import RelevanceChartMixin
 from shallows.prototype._matrix_cost import matrix_distances
 from shallows.prototype._metric_steps import EUCLIDEAN, Measure, metric_lvq1_epoch
 from shallows.prototype._metrics import (
@@ -22,21 +20,15 @@ from shallows.prototype._metrics import (
     distances_to,
     lifted,
 )
-from shallows.prototype._nearest import NearestPrototypeMixin
-from shallows.prototype._partial_fit import PartialFitMixin
 from shallows.prototype._start import (
     Array,
     PrototypesPerClass,
     ShareOfTheWay,
-    check_samples,
     refuse_negative,
-    warn_of_lost_prototypes,
 )
 
 
-class LVQ1(
-    RelevanceChartMixin, PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator
-):
+class LVQ1(RelevanceChartMixin, HeuristicLVQ):
     r"""Classifier whose nearest prototype moves to a sample of its class, else away from it.
 
     For each sample x the winner, the nearest prototype w, moves by :math:`\pm \eta (x - w)`, plus
@@ -134,40 +126,6 @@ class LVQ1(
         self.relevance_rate = relevance_rate
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None):
-        """Place the prototypes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN for missing values.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes; a sample of more than the mean weight is visited
-            several times in an epoch.
-
-        Returns
-        -------
-        self : LVQ1
-            The fitted estimator.
-        """
-        check_params(self)
-        samples = check_samples(self, X, y, sample_weight).balanced()
-        rng = as_generator(self.random_state)
-
-        place = self._begin(samples, rng)
-        rule = self._rule()
-        run = Training(self, self.max_iter, state=("prototypes_",), **samples.given(self.classes_))
-        for epoch in run:
-            rate = self.learning_rate * (1 - (epoch - 1) / self.max_iter)
-            place, loss = pass_over("LVQ1", rule, place, samples, rng, rate)
-            self._keep(place)
-            run.record(loss)
-        self.history_, self.n_iter_ = run.history, run.n_iter
-        warn_of_lost_prototypes("LVQ1", self.prototypes_, samples)
-        return self
 
     def _begin(self, samples, rng):
         if self.relevance is not None and self.metric != "euclidean":

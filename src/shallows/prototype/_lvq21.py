@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator
-
-from shallows._core.contract.params import Fraction, PositiveInt, check_params
-from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.contract.training import IterativeMixin, Training
-from shallows.prototype._descent import pass_over
+from shallows._core.contract.params import Fraction, PositiveInt
+from shallows._core.contract.rng import RandomState
+from shallows.prototype._heuristic_lvq import HeuristicLVQ
 from shallows.prototype._lvq3 import WindowRule
 from shallows.prototype._metrics import partial_distances
-from shallows.prototype._nearest import NearestPrototypeMixin
-from shallows.prototype._partial_fit import PartialFitMixin
 from shallows.prototype._start import (
     PrototypesPerClass,
     ShareOfTheWay,
-    check_samples,
-    warn_of_lost_prototypes,
 )
 
 
-class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimator):
+class LVQ21(HeuristicLVQ):
     r"""Classifier that places the border between classes by pairs of prototypes.
 
     If of the two nearest prototypes one is of the class of the sample and one is not, and the
@@ -89,40 +82,6 @@ class LVQ21(PartialFitMixin, NearestPrototypeMixin, IterativeMixin, BaseEstimato
         self.learning_rate = learning_rate
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None):
-        """Place the prototypes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training samples; NaN for missing values.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors of the step sizes; a sample of more than the mean weight is visited
-            several times in an epoch.
-
-        Returns
-        -------
-        self : LVQ21
-            The fitted estimator.
-        """
-        check_params(self)
-        samples = check_samples(self, X, y, sample_weight).balanced()
-        rng = as_generator(self.random_state)
-
-        place = self._begin(samples, rng)
-        rule = self._rule()
-        run = Training(self, self.max_iter, state=("prototypes_",), **samples.given(self.classes_))
-        for epoch in run:
-            rate = self.learning_rate * (1 - (epoch - 1) / self.max_iter)
-            place, loss = pass_over("LVQ21", rule, place, samples, rng, rate)
-            self._keep(place)
-            run.record(loss)
-        self.history_, self.n_iter_ = run.history, run.n_iter
-        warn_of_lost_prototypes("LVQ21", self.prototypes_, samples)
-        return self
 
     def _rule(self):
         return WindowRule(self.prototype_labels_, float(self.window), 0.0)

@@ -77,6 +77,7 @@ class GMLVQCost(NamedTuple):
         unit, shares = np.sqrt(self.scale), weights / weights.sum()
         prototypes, raw = self._split(vector)
         norms = np.linalg.norm(raw, axis=(1, 2), keepdims=True)
+        # The vector has prototypes without unit, and matrices that are scaled to Frobenius norm 1.
         place = Place(X.dtype.type(unit) * prototypes, raw / norms)
         labels, groups = self.owners
 
@@ -87,10 +88,14 @@ class GMLVQCost(NamedTuple):
 
         parts = map_blocks(block, len(X))
         value, for_prototypes, for_omegas = (sum(part) for part in zip(*parts, strict=True))
+
+        # Reward of a large determinant, which keeps the matrix from losing rank.
         if self.penalty:
             penalty, spread = _log_determinants(place.omegas)
             value += self.penalty * penalty
             for_omegas += self.penalty * spread
+
+        # The norm is fixed: only the gradient orthogonal to the matrix counts.
         along = (for_omegas * place.omegas).sum(axis=(1, 2), keepdims=True)
         for_omegas = (for_omegas - along * place.omegas) / norms
         return value, np.append(unit * for_prototypes, for_omegas)
@@ -130,6 +135,8 @@ def _forces(X, slopes, place, groups):
         gaps = X[rows] - prototypes[k]
         if not complete:
             gaps[~observed[rows]] = 0
+        # d = |Omega (x - w)|^2: dd/dOmega = 2 Omega (x - w)(x - w)', dd/dw = -2 Omega' Omega (x -
+        # w).
         pulls = slopes[rows, k, None].astype(X.dtype) * (gaps @ omega.T)
         for_omegas[groups[k]] += 2 * pulls.T @ gaps
         if complete:

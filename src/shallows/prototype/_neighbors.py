@@ -182,6 +182,8 @@ def _checked_votes(model, votes, distances):
     wanted = f"{name}: weights must turn an array of distances into weights of its shape"
     if votes.shape != distances.shape:
         raise ValueError(f"{wanted}, {distances.shape}, got {votes.shape}.")
+
+    # A neighbour at distance zero has an infinite vote: only such neighbours count then.
     infinite = np.isposinf(votes)
     votes = np.where(infinite.any(axis=1, keepdims=True), infinite, votes)
     sums = votes.sum(axis=1)

@@ -21,11 +21,10 @@ from shallows._core.numerics.threads import hold_threads
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,
     CodebookMixin,
-    check_training,
     place_codebook,
 )
-from shallows.prototype._grid import Schedule, anneal, check_schedule, progress_of
 from shallows.prototype._rank_steps import rank_epoch, rank_influence, rank_step
+from shallows.prototype._unit_grid import Schedule, anneal, check_schedule, progress_of
 
 
 class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
@@ -145,7 +144,7 @@ class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         batch = self.algorithm == "batch"
-        data, weights = check_training(self, X, sample_weight, stream=batch)
+        data, weights = self._check_training(X, sample_weight, stream=batch)
         rng = as_generator(self.random_state)
         self._start(data, weights, rng)
         run = Training(
@@ -153,6 +152,8 @@ class NeuralGas(CodebookMixin, IterativeMixin, BaseEstimator):
         )
         with hold_threads():
             for epoch in run:
+                # Batch: each prototype becomes the mean of all samples, weighted by its rank among
+                # their nearest.
                 if batch:
                     table = self._table(progress_of(epoch, self.max_iter))
                     self.prototypes_, loss = rank_step(data, weights, self.prototypes_, table)

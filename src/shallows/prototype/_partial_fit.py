@@ -10,7 +10,7 @@ import numpy as np
 from shallows._core.contract.params import check_params
 from shallows._core.contract.rng import as_generator
 from shallows._core.numerics.moments import Moments, merge
-from shallows.prototype._descent import Rule, refuse_infinite
+from shallows.prototype._cost_descent import Rule, refuse_infinite
 from shallows.prototype._start import (
     Samples,
     Spread,
@@ -64,6 +64,8 @@ class PartialFitMixin:
         else:
             place = self._go_on(samples)
             stretches, spread = measured(self._spread, samples)
+
+        # Step size and metric follow the variance of the data seen so far.
         total = 0.0
         for rows, known in stretches:
             self._measure(known)
@@ -124,6 +126,8 @@ def measured(spread: Spread, samples: Samples) -> tuple[list[tuple[Any, Spread]]
     """
     X, dtype = samples.X, samples.X.dtype
     n_rows, known, scale = spread
+
+    # The variance is measured anew each time that the number of samples has doubled.
     counts = n_rows + 1 + np.arange(len(X))
     cuts = (counts & (counts - 1)) == 0
     if not variances_of(known, dtype).any():

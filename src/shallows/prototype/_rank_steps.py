@@ -8,7 +8,7 @@ from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.k_nearest import k_nearest
 from shallows._core.numerics.streams import fold, is_stream
 from shallows._core.numerics.threads import block_slices, map_blocks
-from shallows.prototype._grid import anneal, progress_of
+from shallows.prototype._unit_grid import anneal, progress_of
 
 BLOCK_ROWS = 4096
 SAMPLES_PER_RATE = 256  # how long a pass keeps rate and width
@@ -56,6 +56,7 @@ def pass_of_few_ranks(X, weights, order, rate, table, prototypes):
     last, loss = len(table) - 1, 0.0
     for i in order:
         squares_to(X[i], prototypes, squared)
+        # Insertion into a short list: only the first ranks have an influence.
         for r in range(len(table)):
             least[r] = np.inf
         for k in range(len(prototypes)):
@@ -146,6 +147,8 @@ def rank_step(X, weights, prototypes, table):
     else:
         parts = map_blocks(lambda rows: accumulate(X[rows], weights[rows]), len(X), BLOCK_ROWS)
         sums, mass, loss, total = (sum(part) for part in zip(*parts, strict=True))
+
+    # A prototype without influence stays.
     moved, used = prototypes.copy(), mass > 0
     moved[used] = origin + sums[used] / mass[used, None]
     return moved, float(loss / total)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.params import PositiveInt, check_arguments
 from shallows._core.showing.figures import Drawing, region_columns, regions
-from shallows.prototype._charts import names_of, rows_of
+from shallows.prototype._map_charts import names_of, rows_of
 
 
 def region_chart(model, X, y, *, cells: PositiveInt = 170, title: str = "") -> Drawing:

@@ -13,7 +13,7 @@ from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.log_sums import log_sums
 from shallows.descent import softmax
-from shallows.prototype._descent import Progress, Solver, Tolerance, descend, tolerance
+from shallows.prototype._cost_descent import Progress, Solver, Tolerance, descend, tolerance
 from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import check_queries
 from shallows.prototype._partial_fit import PartialFitMixin
@@ -136,6 +136,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         samples = check_samples(self, X, y, sample_weight)
         rng = as_generator(self.random_state)
 
+        # Minimise the mean of -log p(y given x) under a mixture of Gaussians of equal width.
         start = self._begin(samples, rng)
         run = Training(
             self,

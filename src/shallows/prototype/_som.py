@@ -23,16 +23,18 @@ from shallows._core.numerics.distances import euclidean_distances
 from shallows._core.numerics.streams import is_stream, sample_rows
 from shallows._core.numerics.threads import block_slices, hold_threads
 from shallows._core.showing.figures import Drawing
-from shallows.prototype._charts import map_chart
 from shallows.prototype._codebook import (
     STREAM_SAMPLE,
     CodebookMixin,
-    check_codes,
-    check_training,
     in_memory,
     place_codebook,
 )
-from shallows.prototype._grid import (
+from shallows.prototype._map_charts import map_chart
+from shallows.prototype._partial_rows import is_partial
+from shallows.prototype._som_maps import map_labels, spread_over_plane, two_nearest_units
+from shallows.prototype._som_steps import batch_rows, batch_step, best_units, online_pass
+from shallows.prototype._start import fill_missing
+from shallows.prototype._unit_grid import (
     Grid,
     Neighborhood,
     Schedule,
@@ -45,10 +47,6 @@ from shallows.prototype._grid import (
     influence,
     progress_of,
 )
-from shallows.prototype._partial_rows import is_partial
-from shallows.prototype._som_maps import map_labels, spread_over_plane, two_nearest_units
-from shallows.prototype._som_steps import batch_rows, batch_step, best_units, online_pass
-from shallows.prototype._start import fill_missing
 
 Values = Literal["u_matrix", "component_planes"] | ArrayLike
 SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width
@@ -196,7 +194,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         """
         check_params(self)
         batch = self.algorithm == "batch"
-        data, weights = check_training(self, X, sample_weight, stream=batch)
+        data, weights = self._check_training(X, sample_weight, stream=batch)
         rng = as_generator(self.random_state)
         self._start(data, weights, rng)
         run = Training(
@@ -205,6 +203,8 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         with hold_threads() if batch else nullcontext():
             rows = batch_rows(data, weights, self.bmu) if batch else None
             for epoch in run:
+                # Batch: each unit becomes the mean of the samples near it on the grid; online:
+                # winner and neighbours move.
                 if batch:
                     table = self._table(progress_of(epoch, self.max_iter))
                     self.prototypes_, loss = batch_step(rows, self.prototypes_, table)
@@ -288,7 +288,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
             Between 0 and 1; small where the map keeps neighbourhoods.
         """
         self._check_size()
-        X = check_codes(self, X)
+        X = self._check_codes(X)
         near = are_neighbors(self._squared_grid(), self.grid)
         pairs = two_nearest_units(X, self.prototypes_)
         torn = ~near[pairs[:, 0], pairs[:, -1]] & (len(near) > 1)
@@ -329,6 +329,9 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         X = fill_missing(X, weights)
         places = grid_places(shape, self.grid)
         self.positions_ = places.astype(X.dtype)
+
+        # Spread over the plane of the two leading principal components, or placed like any
+        # codebook.
         if isinstance(self.init, str) and self.init == "pca":
             self.prototypes_ = spread_over_plane(places, shape, X, weights)
         else:

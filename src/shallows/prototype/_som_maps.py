@@ -60,6 +60,8 @@ def map_labels(units, y, sample_weight, shape):
         )
     classes, own = np.unique(y, return_inverse=True)
     weights = check_weights(sample_weight, len(units), "SelfOrganizingMap")
+
+    # Weights by unit and class; rows over their sums are posteriors.
     table = np.zeros((np.prod(shape), len(classes)))
     np.add.at(table, (units, own), weights)
     counts = table.sum(axis=1)

@@ -66,6 +66,9 @@ def move_and_find(X, goal, parts, i, by_product, units):
     winner, least = 0, X.dtype.type(np.inf)
     for u in range(len(units)):
         part, score = parts[u], X.dtype.type(0)
+
+        # Move the unit, and measure it while it is at hand: minus the product, or the squared
+        # distance.
         if by_product:
             for j in range(X.shape[1]):
                 value = units[u, j] + part * (goal[j] - units[u, j])
@@ -93,6 +96,7 @@ def move_all_and_find(X, goal, parts, i, units):
     sample, winner, zero, least = X[i], 0, X.dtype.type(0), X.dtype.type(np.inf)
     for k in range(len(units) // 4):
         four, part = units[4 * k : 4 * k + 4], parts[4 * k : 4 * k + 4]
+        # Move four units and sum up their squared distances to the sample.
         a, b, c, d = part[0], part[1], part[2], part[3]
         to_a, to_b, to_c, to_d = zero, zero, zero, zero
         for j in range(len(sample)):
@@ -105,6 +109,8 @@ def move_all_and_find(X, goal, parts, i, units):
             to_b += (sample[j] - at_b) ** 2
             to_c += (sample[j] - at_c) ** 2
             to_d += (sample[j] - at_d) ** 2
+
+        # The nearest so far; of equal ones the first.
         if to_a < least:
             winner, least = 4 * k, to_a
         if to_b < least:
@@ -113,6 +119,8 @@ def move_all_and_find(X, goal, parts, i, units):
             winner, least = 4 * k + 2, to_c
         if to_d < least:
             winner, least = 4 * k + 3, to_d
+
+    # The last ones, fewer than four.
     for u in range(len(units) // 4 * 4, len(units)):
         unit, squared = units[u], zero
         for j in range(len(sample)):
@@ -138,6 +146,7 @@ def som_pass_with_gaps(X, weights, order, rate, table, by_product, units):
     """Do the same where values are missing: they count in no distance and move no unit."""
     loss = 0.0
     for i in order:
+        # The winner by the features that the sample has, which alone are moved.
         winner, least = 0, np.inf
         for u in range(len(units)):
             product, squared = observed_part(X, i, units, u)

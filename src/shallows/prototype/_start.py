@@ -105,9 +105,11 @@ def place_prototypes(owner, samples, counts, rng) -> Start:
     mean, variances = _mean_and_variances(filled, weights / weights.sum())
     _refuse_extremes(owner, variances.sum(), X.dtype)
     if (counts == 1).all() and filled is X:
+        # One prototype per class: the class means.
         starts = [_class_means(samples, len(counts), mean)]
     else:
         starts = []
+        # Several: k-means within the class, or over all samples where a class has none.
         for k, count in enumerate(counts):
             rows = np.flatnonzero(y == k) if (y == k).any() else np.arange(len(y))
             starts.append(class_centres(X[rows], weights[rows], count, (mean, variances), rng))

@@ -48,6 +48,7 @@ def perplexity_rows(squared, wanted, probabilities):
     """Find for each row the Gaussian width with the entropy wanted, by bisection."""
     k = squared.shape[1]
     for i in range(squared.shape[0]):
+        # Start with the precision beta at which the mean gap counts about 1.
         low, high = 0.0, np.inf
         # Start from the inverse mean squared distance.
         spread = 0.0

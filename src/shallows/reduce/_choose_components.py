@@ -91,11 +91,14 @@ def _likeliest(values: np.ndarray, n_samples: float) -> int:
 def _log_evidence(values: np.ndarray, rank: int, n_samples: float) -> float:
     size = len(values)
     noise = values[rank:].mean()
+    # Minka's estimate (2000): Laplace's approximation of the evidence of probabilistic PCA.
     left = (size - np.arange(rank)) / 2
     prior = np.sum(gammaln(left) - left * np.log(np.pi)) - rank * np.log(2)
     fit = -n_samples / 2 * (np.log(values[:rank]).sum() + (size - rank) * np.log(noise))
     n_free = size * rank - rank * (rank + 1) / 2
     model = np.append(values[:rank], np.full(size - rank, noise))
+
+    # log det of the Hessian at the likeliest basis.
     curvature = 0.0
     for i in range(rank):
         gaps = (values[i] - values[i + 1 :]) * (1 / model[i + 1 :] - 1 / model[i])

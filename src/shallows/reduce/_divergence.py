@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from shallows._core.numerics.compile import unsigned
+from shallows._core.numerics.csr import CsrRows
 from shallows._core.numerics.threads import map_blocks
+from shallows.reduce._fft_repulsion import WIDEST, GridRepulsion
 from shallows.reduce._forces import (
     GAUSSIAN,
     STUDENT,
+    Cells,
     attract_rows,
     build_tree,
     repel_by_tree,
     repel_rows,
 )
-from shallows.reduce._grid import WIDEST, GridRepulsion
 
 # All pairs in vector units are quicker than a grid in the plane, or than a tree, up to here.
 PAIRS_UP_TO, PLANE_PAIRS_UP_TO = 25_000, 12_000
@@ -57,13 +58,10 @@ class Divergence:
         return divergence, gradient
 
     def _attraction(self, embedding, measure):
-        pull, joint = np.empty_like(embedding), self.joint
+        pull, joint = np.empty_like(embedding), CsrRows.of(self.joint)
 
         def block(rows):
-            edges = unsigned(joint.indptr), unsigned(joint.indices), joint.data
-            return attract_rows(
-                *edges, embedding, rows.start, rows.stop, self.kernel, measure, pull
-            )
+            return attract_rows(joint, embedding, rows.start, rows.stop, self.kernel, measure, pull)
 
         return sum(map_blocks(block, len(embedding), BLOCK_ROWS)), pull
 
@@ -76,7 +74,7 @@ class Divergence:
             tree = tree_of(embedding)
 
             def block(rows):
-                return repel_by_tree(embedding, *tree, self.angle, rows.start, rows.stop, push)
+                return repel_by_tree(embedding, tree, self.angle, rows.start, rows.stop, push)
         else:
             precision = np.float64 if self.method == "exact" else np.float32
             columns = np.ascontiguousarray(embedding.T, dtype=precision)
@@ -96,15 +94,15 @@ class Divergence:
         return "grid"
 
 
-def tree_of(embedding):
-    """Return means, counts, widths and first children of the cells of a tree."""
+def tree_of(embedding) -> Cells:
+    """Return the cells of a tree around the points."""
     n, n_dims = embedding.shape
     capacity = (4 * n + 64) * (1 << n_dims) // 2
-    parts = (
+    cells = Cells(
         np.empty((capacity, n_dims)),
         np.empty(capacity, np.int64),
         np.empty(capacity),
         np.empty(capacity, np.int64),
     )
-    used = build_tree(embedding, *parts)
-    return tuple(part[:used] for part in parts)
+    used = build_tree(embedding, cells)
+    return Cells(*(part[:used] for part in cells))

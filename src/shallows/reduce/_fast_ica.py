@@ -16,7 +16,7 @@ from shallows._core.contract.params import ArrayLike, NonNegativeFloat, Positive
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.threads import hold_threads, map_blocks
-from shallows.reduce._checks import at_most, check_coordinates
+from shallows.reduce._argument_checks import at_most, check_coordinates
 from shallows.reduce._projection import Projection
 from shallows.reduce._spectrum import by_shape, varying
 
@@ -218,6 +218,8 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
     def _turn(self, white, start, contrast):
         """Turn all directions, or one after the other, until they stay."""
         size = len(start)
+        # All directions at once, or one after the other, each orthogonal to those before
+        # (deflation).
         parallel = self.algorithm == "parallel"
         parts = [slice(0, size)] if parallel else [slice(k, k + 1) for k in range(size)]
         run = Training(self, self.max_iter)

@@ -16,7 +16,7 @@ from shallows._core.contract.data import check_paired, check_rows
 from shallows._core.contract.params import PositiveInt, Probability, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.threads import limit_threads, map_blocks
-from shallows.reduce._checks import at_most
+from shallows.reduce._argument_checks import at_most
 from shallows.reduce._mutual_information import by_neighbors
 
 SOME_ROWS = 2048

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shallows._core.numerics.compile import compiled
@@ -11,13 +13,26 @@ CHUNK = 1024
 DEEPEST = 48
 
 
+class Cells(NamedTuple):
+    """A tree of cells: mean and number of the points in each, its width and its first child.
+
+    A leaf has the child -1.
+    """
+
+    centres: np.ndarray
+    counts: np.ndarray
+    widths: np.ndarray
+    children: np.ndarray
+
+
 @compiled
-def attract_rows(starts, ends, joint, Y, first, last, kernel, with_log, force):
+def attract_rows(joint, Y, first, last, kernel, with_log, force):
     """Write sum_j p_ij w_ij (y_i - y_j) for rows first..last into `force`.
 
     The factor w_ij is 1 / (1 + d^2) for the Student kernel, 1 for the Gaussian one. Returns
     sum p log(p / q') with the unnormalised q', or 0 unless `with_log`.
     """
+    shares, ends, starts = joint
     n_dims = Y.shape[1]
     total = 0.0
     for i in range(first, last):
@@ -28,12 +43,14 @@ def attract_rows(starts, ends, joint, Y, first, last, kernel, with_log, force):
             for edge in range(starts[i], starts[i + 1]):
                 j = ends[edge]
                 gap_x, gap_y = here_x - Y[j, 0], here_y - Y[j, 1]
-                pull = joint[edge] / (1.0 + gap_x * gap_x + gap_y * gap_y)
+                pull = shares[edge] / (1.0 + gap_x * gap_x + gap_y * gap_y)
                 pull_x += pull * gap_x
                 pull_y += pull * gap_y
             force[i, 0] = pull_x
             force[i, 1] = pull_y
             continue
+
+        # Any number of dimensions, with log p - log q' on the way.
         for m in range(n_dims):
             force[i, m] = 0.0
         # Attraction along the stored edges: p_ij w_ij (y_i - y_j).
@@ -42,7 +59,7 @@ def attract_rows(starts, ends, joint, Y, first, last, kernel, with_log, force):
             squared = 0.0
             for m in range(n_dims):
                 squared += (Y[i, m] - Y[j, m]) ** 2
-            p = joint[edge]
+            p = shares[edge]
             pull = p / (1.0 + squared) if kernel == STUDENT else p
             for m in range(n_dims):
                 force[i, m] += pull * (Y[i, m] - Y[j, m])
@@ -116,30 +133,26 @@ def repel_rows(columns, one, first, last, kernel, force):
 
 
 @compiled
-def build_tree(Y, centres, counts, widths, children):
-    """Sort points into cells that are halved along each axis until they hold one point.
+def build_tree(Y, cells):
+    """Sort points into cells that are halved along each axis until they contain one point.
 
-    Writes the mean and number of points, the width and the first child of each cell; a leaf
-    has no child. Points closer than the cells go deep share a leaf. Returns how many cells.
+    Points closer than the cells go deep share a leaf. Returns how many cells were written.
     """
+    centres, counts, _, children = cells
     n, n_dims = Y.shape
     branches = 1 << n_dims
-    # The root is a cube around all points.
     middle = np.empty(n_dims)
     low = np.empty(n_dims)
+
+    # The root is a cube around all points.
     width = 0.0
     for m in range(n_dims):
         low[m] = Y[:, m].min()
         width = max(width, Y[:, m].max() - low[m])
     width = width * 1.001 + 1e-12
-    used = 1
-    counts[0] = 0
-    widths[0] = width
-    children[0] = -1
-    for m in range(n_dims):
-        centres[0, m] = 0.0
-    # Insert the points one by one; each descends from the root to its leaf.
+    used = add_cells(cells, 0, 1, width)
     for i in range(n):
+        # Go down to a leaf; until the end `centres` are sums of points, not means.
         node = 0
         half = width / 2.0
         for m in range(n_dims):
@@ -148,32 +161,23 @@ def build_tree(Y, centres, counts, widths, children):
         descending = True
         while descending:
             full = counts[node] > 0 and children[node] < 0
-            # A leaf that is occupied becomes an inner cell: its point moves to the child on its
-            # side.
             if full and depth < DEEPEST and used + branches <= counts.shape[0]:
-                for child in range(used, used + branches):
-                    counts[child] = 0
-                    widths[child] = half
-                    children[child] = -1
-                    for m in range(n_dims):
-                        centres[child, m] = 0.0
-                side = 0
+                # A leaf that has a point gets branches, and hands the point to one of them.
+                children[node] = used
+                used = add_cells(cells, used, branches, half)
+                side = children[node]
                 for m in range(n_dims):
                     if centres[node, m] / counts[node] > middle[m]:
-                        side |= 1 << m
-                counts[used + side] = counts[node]
+                        side += 1 << m
+                counts[side] = counts[node]
                 for m in range(n_dims):
-                    centres[used + side, m] = centres[node, m]
-                children[node] = used
-                used += branches
-            # Every cell on the way counts the point and adds it to the sum of its centre.
+                    centres[side, m] = centres[node, m]
             counts[node] += 1
             for m in range(n_dims):
                 centres[node, m] += Y[i, m]
             if children[node] < 0:
                 descending = False
             else:
-                # Go on to the child on the side of the point.
                 side = 0
                 half /= 2.0
                 for m in range(n_dims):
@@ -184,7 +188,6 @@ def build_tree(Y, centres, counts, widths, children):
                         middle[m] -= half
                 node = children[node] + side
                 depth += 1
-    # Sums become means.
     for node in range(used):
         if counts[node] > 0:
             for m in range(n_dims):
@@ -193,12 +196,26 @@ def build_tree(Y, centres, counts, widths, children):
 
 
 @compiled
-def repel_by_tree(Y, centres, counts, widths, children, angle, first, last, force):
+def add_cells(cells, used, more, width):
+    """Write some empty leaves behind those in use; return how many are in use now."""
+    centres, counts, widths, children = cells
+    for cell in range(used, used + more):
+        counts[cell] = 0
+        widths[cell] = width
+        children[cell] = -1
+        for m in range(centres.shape[1]):
+            centres[cell, m] = 0.0
+    return used + more
+
+
+@compiled
+def repel_by_tree(Y, cells, angle, first, last, force):
     """Write the Student push on rows first..last; far cells count as one heavy point.
 
     A cell is far where its width is below `angle` times its distance. Returns the sum of w
     over pairs of different points.
     """
+    centres, counts, widths, children = cells
     n_dims = Y.shape[1]
     branches = 1 << n_dims
     stack = np.empty(DEEPEST * branches + branches + 8, np.int64)
@@ -218,6 +235,8 @@ def repel_by_tree(Y, centres, counts, widths, children, angle, first, last, forc
             for m in range(n_dims):
                 gap[m] = Y[i, m] - centres[node, m]
                 squared += gap[m] * gap[m]
+
+            # A leaf or a far cell pushes as one heavy point; any other is opened.
             first_child = children[node]
             if first_child < 0 or widths[node] * widths[node] < limit * squared:
                 # The push is count w^2 (y_i - centre), with w = 1 / (1 + d^2).
@@ -263,6 +282,8 @@ def settle_new(conditional, index, Y, placed, steps):
                 near += w
                 for m in range(n_dims):
                     push[m] += w * w * (placed[row, m] - Y[j, m])
+
+            # sum p log(p / q) up to a constant, and the pull of the neighbours.
             loss = np.log(near)
             # Attraction to the neighbours, and the loss log(near) + sum p_j log(1 + d_j^2).
             pull = np.zeros(n_dims)

@@ -10,7 +10,7 @@ from shallows._core.contract.data import check_new, check_rows
 from shallows._core.contract.params import PositiveInt, check_params
 from shallows._core.numerics import moments
 from shallows._core.numerics.threads import block_slices
-from shallows.reduce._checks import check_coordinates
+from shallows.reduce._argument_checks import check_coordinates
 from shallows.reduce._probabilistic import ProbabilisticModel
 from shallows.reduce._spectrum import largest_positive, moments_of, of_moments
 

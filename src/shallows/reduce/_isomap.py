@@ -20,7 +20,7 @@ from shallows._core.contract.params import (
 from shallows._core.numerics.named_distance import resolve_metric
 from shallows._core.numerics.neighbors import Metric, NeighborIndex
 from shallows._core.numerics.threads import map_blocks, uses_jobs
-from shallows.reduce._checks import at_most, neighbors_or_radius
+from shallows.reduce._argument_checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._neighbor_graph import join_components, neighbor_graph
 from shallows.reduce._scaling import (

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
 from shallows._core.numerics.neighbors import Metric, NeighborIndex
-from shallows.reduce._checks import at_most
+from shallows.reduce._argument_checks import at_most
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._neighbor_graph import neighbor_graph
@@ -110,11 +110,16 @@ class LaplacianEigenmaps(Embedding, BaseEstimator):
                 UserWarning,
                 stacklevel=2,
             )
+
+        # By default the heat kernel gives the median edge the weight 1 / e.
         squares = graph.lengths.data**2
         middle = max(float(np.median(squares)), np.finfo(float).tiny)
         self.gamma_ = 1 / middle if self.gamma is None else float(self.gamma)
         affinity = graph.lengths.copy()
         affinity.data = self._weigh(squares)
+
+        # Normalised Laplacian I - D^-1/2 W D^-1/2, whose smallest eigenvector is constant and left
+        # out.
         degrees = np.asarray(affinity.sum(axis=1)).ravel()
         roots = np.sqrt(np.maximum(degrees, np.finfo(float).tiny))
         scaled = diags_array(1 / roots) @ affinity @ diags_array(1 / roots)

@@ -21,8 +21,8 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.k_nearest import k_nearest
 from shallows._core.numerics.threads import uses_jobs
+from shallows.reduce._argument_checks import at_most, neighbors_or_radius
 from shallows.reduce._barycentric import barycentric_weights
-from shallows.reduce._checks import at_most, neighbors_or_radius
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._neighbor_graph import nearest_others, neighbor_graph
@@ -178,6 +178,8 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
         neighbors_or_radius(self)
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", len(X) - 1, f"n_samples - 1 with n_samples={len(X)}:")
+        # The embedding is spanned by the smallest eigenvectors of (I - W)'(I - W), but the constant
+        # one.
         groups = self._neighborhoods(X)
         residual = self._residual(X, groups)
         values, vectors = smallest_eigenpairs(
@@ -249,6 +251,9 @@ class LocallyLinearEmbedding(Embedding, BaseEstimator):
     def _residual(self, X, groups):
         if self.method == "standard":
             return (eye_array(len(X), format="csr") - self._weights(X, groups)).tocsr()
+
+        # The other methods need enough neighbours to span the tangent space, Hessian its products
+        # as well.
         needed = self.n_components + 1
         if self.method == "hessian":
             needed = self.n_components * (self.n_components + 3) // 2

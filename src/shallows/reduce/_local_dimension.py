@@ -50,6 +50,8 @@ def local_dimension(X, point, *, k: PositiveInt = 20, threshold: Fraction = 0.05
             f"local_dimension: point must have {X.shape[1]} features and k lie between 2 and "
             f"n_samples={len(X)}, got {points.shape[1]} features and k={k}."
         )
+
+    # Variances of the neighbours along their principal axes; those above the threshold count.
     index, _ = k_nearest(points, X, k)
     near = X[index]
     near = near - near.mean(axis=1, keepdims=True)

@@ -24,7 +24,7 @@ from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.named_distance import resolve_metric
 from shallows._core.numerics.neighbors import Metric
 from shallows._core.numerics.threads import hold_threads, map_blocks, uses_jobs
-from shallows.reduce._checks import at_most
+from shallows.reduce._argument_checks import at_most
 from shallows.reduce._disparities import Disparities
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sklearn.base import BaseEstimator
-
 from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
@@ -13,14 +11,12 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
-from shallows.reduce._hebbian import HEBB, NORMALIZED, SUBSPACE, fit_rule, visit_rule
-from shallows.reduce._projection import Projection
+from shallows.reduce._hebbian_components import HEBB, NORMALIZED, SUBSPACE, HebbianComponents
 
 RULES = {"hebb": HEBB, "normalized": NORMALIZED, "oja": SUBSPACE, "subspace": SUBSPACE}
 
 
-class OjaPCA(Projection, IterativeMixin, BaseEstimator):
+class OjaPCA(HebbianComponents):
     r"""Principal components learned sample by sample with Oja's rules.
 
     A linear unit with output :math:`y = w \cdot x` that is changed by
@@ -99,41 +95,7 @@ class OjaPCA(Projection, IterativeMixin, BaseEstimator):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X, y=None):
-        """Find the components by passes over the data in random order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self : OjaPCA
-            The fitted estimator.
-        """
-        return fit_rule(self, X, self._code())
-
-    def partial_fit(self, X, y=None):
-        """Visit the given samples once, in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            More training data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self : OjaPCA
-            The estimator after these samples.
-        """
-        return visit_rule(self, X, self._code())
-
-    def _code(self):
+    def _rule(self):
         if self.rule not in RULES:
             check_params(self)
         if self.rule != "subspace" and self.n_components != 1:

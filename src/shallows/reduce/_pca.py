@@ -20,7 +20,7 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState
 from shallows._core.numerics import moments
 from shallows._core.numerics.streams import check_stream, float_type, is_stream, map_rows
-from shallows.reduce._checks import check_coordinates
+from shallows.reduce._argument_checks import check_coordinates
 from shallows.reduce._probabilistic import ProbabilisticModel
 from shallows.reduce._solver import count_components, solve
 from shallows.reduce._spectrum import largest_positive, moments_of, of_moments

@@ -21,7 +21,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.moments import accumulate
 from shallows._core.numerics.threads import hold_threads
-from shallows.reduce._checks import at_most
+from shallows.reduce._argument_checks import at_most
 from shallows.reduce._projection import Projection
 from shallows.reduce._spectrum import largest_positive
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from shallows._core.contract.data import check_new
-from shallows.reduce._checks import check_coordinates
+from shallows.reduce._argument_checks import check_coordinates
 
 
 class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin):

@@ -15,7 +15,7 @@ from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.neighbors import Metric
 from shallows._core.numerics.threads import hold_threads
 from shallows.descent import StoppingRule, minimize
-from shallows.reduce._checks import at_most
+from shallows.reduce._argument_checks import at_most
 from shallows.reduce._embedding import Embedding
 from shallows.reduce._known import keep_known
 from shallows.reduce._scaling import all_distances, classical_scaling

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator
-
 from shallows._core.contract.params import NonNegativeFloat, PositiveFloat, PositiveInt
 from shallows._core.contract.rng import RandomState
-from shallows._core.contract.training import IterativeMixin
-from shallows.reduce._hebbian import SANGER, fit_rule, visit_rule
-from shallows.reduce._projection import Projection
+from shallows.reduce._hebbian_components import SANGER, HebbianComponents
 
 
-class SangerPCA(Projection, IterativeMixin, BaseEstimator):
+class SangerPCA(HebbianComponents):
     r"""Principal components in order, learned sample by sample with Sanger's rule.
 
     Unit :math:`m` learns from what the units up to it leave unexplained,
@@ -82,36 +78,5 @@ class SangerPCA(Projection, IterativeMixin, BaseEstimator):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X, y=None):
-        """Find the components by passes over the data in random order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Training data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self : SangerPCA
-            The fitted estimator.
-        """
-        return fit_rule(self, X, SANGER)
-
-    def partial_fit(self, X, y=None):
-        """Visit the given samples once, in their order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            More training data.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self : SangerPCA
-            The estimator after these samples.
-        """
-        return visit_rule(self, X, SANGER)
+    def _rule(self):
+        return SANGER

@@ -54,6 +54,8 @@ def shortest_paths(graph, method: Literal["auto", "dijkstra", "floyd-warshall"] 
         method = "floyd-warshall" if n <= FLOYD_UP_TO else "dijkstra"
     if method == "floyd-warshall":
         return floyd_warshall(lengths, directed=True)
+
+    # Dijkstra's algorithm from a block of sources per thread.
     paths = np.empty((n, n))
     starts = lengths.indptr.astype(np.int64)
     ends, weights = lengths.indices.astype(np.int64), lengths.data.astype(np.float64)

@@ -23,6 +23,8 @@ def smallest_eigenpairs(matrix, n_pairs):
         with quick_lapack(n):
             values, vectors = eigh(matrix.toarray(), subset_by_index=(0, n_pairs - 1))
     else:
+        # Shift and invert just below zero: the matrix is singular, and lifted, it can be
+        # factorised.
         lift = 1e-10 * matrix.diagonal().mean()
         start = np.random.default_rng(0).standard_normal(n)
         with hold_threads():
@@ -36,6 +38,8 @@ def smallest_eigenpairs(matrix, n_pairs):
             values, vectors = eigsh(matrix, n_pairs, sigma=-lift, OPinv=inverse, v0=start)
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
+
+    # The sign of a vector is free: its largest entry is positive.
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
     return values, vectors * signs

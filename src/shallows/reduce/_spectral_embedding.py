@@ -23,7 +23,7 @@ from shallows._core.contract.params import (
 from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.neighbors import NeighborIndex
 from shallows._core.numerics.threads import uses_jobs
-from shallows.reduce._checks import at_most
+from shallows.reduce._argument_checks import at_most
 from shallows.reduce._smallest import smallest_eigenpairs
 
 Affinity = (

@@ -108,6 +108,8 @@ def settle_rows(distances, coordinates, placed, sammon, steps, tol):
     mean = np.empty(n_dims)
     for row in range(placed.shape[0]):
         for _ in range(steps):
+            # Guttman transform of one point: each fixed point wants it at distance delta on the
+            # present line.
             mean[:] = 0.0
             total = 0.0
             # Where point i would like the new point: at the wanted distance in the present

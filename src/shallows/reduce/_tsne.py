@@ -229,6 +229,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         distances, index = known.query(X, count)
         perplexity = min(self.perplexity, count * 0.9)
         conditional = conditional_probabilities(distances.astype(np.float64) ** 2, perplexity)
+        # Start at the weighted mean of the neighbours, then descend with the fit held fixed.
         placed = np.einsum("ij,ijk->ik", conditional, fixed[index])
 
         def block(rows):

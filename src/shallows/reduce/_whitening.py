@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import PositiveInt, check_params
 from shallows._core.numerics.threads import map_blocks
-from shallows.reduce._checks import at_most, check_coordinates
+from shallows.reduce._argument_checks import at_most, check_coordinates
 from shallows.reduce._spectrum import by_shape, largest_positive, varying
 
 
@@ -92,6 +92,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise ValueError(
                 f"Whitening needs more than n_samples={self.ddof}, got {spectrum.weight:g}."
             )
+
+        # Scale each principal axis to unit variance; ZCA turns back to the axes of the features.
         varies = varying(self, spectrum, X, self.n_components)
         deviation = np.sqrt(spectrum.values[varies] / (spectrum.weight - self.ddof))
         vectors = largest_positive(spectrum.vectors[varies])

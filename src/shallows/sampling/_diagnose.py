@@ -90,6 +90,8 @@ def diagnose(chains, max_lag: int = 100) -> ChainDiagnosis:
     n_draws = chains.shape[0] * chains.shape[1]
     bulk, tail = bulk_size(chains), tail_size(chains)
     index = tail_index(chains, tail)
+
+    # Without a finite variance the mean has no standard error, whatever the autocorrelation.
     heavy, still = index > HEAVIEST_TAIL, np.isnan(bulk)
     mean = np.where(heavy, 0.0, effective_size(chains))
     spread = chains.reshape(n_draws, -1).std(axis=0, ddof=1)

@@ -49,6 +49,7 @@ def inverse_transform(n: int, *, pdf=None, cdf=None, support, random_state=None)
         raise ValueError("inverse_transform: give either pdf or cdf.")
     u = as_generator(random_state).random(n)
     if pdf is not None:
+        # A density is integrated as a polygon, and that integral inverted in closed form.
         grid = np.linspace(low, high, POINTS)
         return _invert(_heights(pdf(grid), "inverse_transform")[None], grid, u)
     first, last = np.asarray(cdf(np.array([low, high])), dtype=np.float64)
@@ -57,6 +58,8 @@ def inverse_transform(n: int, *, pdf=None, cdf=None, support, random_state=None)
             f"inverse_transform: cdf must rise over the support, got {first} and {last}."
         )
     wanted = first + u * (last - first)
+
+    # A distribution function is inverted by halving, for all draws at once.
     below, above = np.full(n, low), np.full(n, high)
     for _ in range(HALVINGS):
         middle = (below + above) / 2
@@ -104,6 +107,8 @@ def inverse_transform_nd(pdf, support, n: int, *, random_state=None) -> np.ndarr
             "chain: metropolis or gibbs."
         )
     rng = as_generator(random_state)
+
+    # The first coordinate from its marginal, each further one given those before.
     draws = _invert(_marginal(pdf, np.empty((1, 0)), axes), axes[0], rng.random(n))[:, None]
     for k in range(1, len(axes)):
         u, parts = rng.random(n), []
@@ -166,6 +171,8 @@ def pass_areas(heights, sums, grid, u):
                 while cell < n_cells - 1 and sums[row, cell + 1] <= part / n_cells * total:
                     cell += 1
                 index[part] = cell
+
+        # The cell of this share, sought from the index on.
         wanted = u[k] * total
         cell = index[int(u[k] * n_cells)]
         while cell < n_cells - 1 and sums[row, cell + 1] <= wanted:

@@ -99,6 +99,7 @@ def metropolis(
     states, accepted, tried = np.empty((n, *x.shape)), 0, 0
     for t in range(-burn_in, n * thin):
         for i in coordinates:
+            # Propose: all coordinates at once, or one after the other.
             if proposal is not None:
                 y = np.asarray(proposal(x, rng), dtype=np.float64)
             elif i is None:
@@ -107,6 +108,9 @@ def metropolis(
                 y = x.copy()
                 y[:, i] += width[i] * rng.standard_normal(len(x))
             new = _log(log_density, y)
+
+            # Accept with probability min(1, p(y) / p(x)), or p(y) / (p(x) + p(y)) for Boltzmann's
+            # rule.
             gain = new - heights
             # 1 - u is never zero, so its logarithm is finite.
             draws = np.log1p(-rng.random(len(x)))

@@ -75,7 +75,7 @@ def multivariate_normal(mean, cov, n: int, *, random_state=None) -> np.ndarray:
     try:
         factor = np.linalg.cholesky(cov)
     except np.linalg.LinAlgError:
-        values, vectors = eigh(cov)
+        values, vectors = eigh(cov)  # a singular covariance has no Cholesky factor
         if values[0] < -1e-10 * max(values[-1], 0.0) or values[-1] <= 0:
             raise ValueError(
                 f"multivariate_normal: cov must not have negative eigenvalues, got {values[0]:.3g}."

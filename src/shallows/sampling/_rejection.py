@@ -58,6 +58,7 @@ def rejection(density, propose, envelope, n: int, *, random_state=None) -> Rejec
     """
     rng, kept, n_kept, tried, rate = as_generator(random_state), [], 0, 0, 0.5
     while n_kept < n:
+        # As many tries as the rate so far lets expect to suffice.
         size = int(min(max((n - n_kept) / rate * 1.1, 100), 2**20))
         draws = np.asarray(propose(size, rng))
         heights, ceiling = np.asarray(density(draws)), np.asarray(envelope(draws))
@@ -67,6 +68,8 @@ def rejection(density, propose, envelope, n: int, *, random_state=None) -> Rejec
                 "rejection: the envelope must not lie below the density, but at "
                 f"{draws[worst]} it is {ceiling[worst]:.6g} and the density {heights[worst]:.6g}."
             )
+
+        # A draw is kept with probability density over envelope.
         accepted = draws[rng.random(size) * ceiling < heights]
         kept.append(accepted)
         n_kept, tried = n_kept + len(accepted), tried + size

@@ -112,7 +112,7 @@ def sample_trees(
     def posterior(order, distances, modes):
         if distances.max() > 2 * max_height:
             return -np.inf
-        return prune_sites(leaves, counts, frequencies, *decode(order, distances), *modes)
+        return prune_sites(leaves, counts, frequencies, decode(order, distances), modes)
 
     n_leaves = len(sequences)
     if start == "random":
@@ -175,6 +175,7 @@ def turn_branches(order, distances, draws):
     order, distances = order.copy(), distances.copy()
     firsts, lasts, turned = [0], [len(order) - 1], 0
     while len(firsts) > 0:
+        # The largest distance between neighbouring leaves is the root of these leaves.
         first, last = firsts.pop(), lasts.pop()
         if first == last:
             continue
@@ -182,6 +183,7 @@ def turn_branches(order, distances, draws):
         place = first + np.argmax(distances[first:last])
         turned += 1
         if draws[turned - 1] < 0.5:
+            # Turn about: the right branch first, with the distances inside both branches kept.
             leaves, paths = order[first : last + 1].copy(), distances[first:last].copy()
             split, n_right = place - first, last - place
             for i in range(n_right):
@@ -194,6 +196,8 @@ def turn_branches(order, distances, draws):
                 distances[first + n_right + i] = paths[i]
             place = first + n_right - 1
             distances[place] = paths[split]
+
+        # Then both branches.
         firsts.append(first)
         lasts.append(place)
         firsts.append(place + 1)

@@ -63,6 +63,7 @@ def simulated_annealing(
     rng = as_generator(random_state)
     state, value = start, float(cost(start))
     if schedule is None:
+        # The first temperature is the spread of costs on a random walk; it falls to a thousandth.
         near, costs = start, []
         for _ in range(100):
             near = propose(near, rng)
@@ -80,6 +81,8 @@ def simulated_annealing(
                 "simulated_annealing: temperatures must not be negative and costs be numbers, got "
                 f"temperature {temperature} and cost {value + rise} at step {t}."
             )
+
+        # Metropolis's rule: downhill always, uphill with probability exp(-rise / temperature).
         if rise <= 0 or (temperature > 0 and rng.random() < np.exp(-rise / temperature)):
             state, value = new, value + rise
         if value < least:

@@ -39,7 +39,7 @@ def tree_log_likelihood(tree: ClockTree, sequences, clock: MolecularClock) -> fl
     """
     leaves, counts = site_patterns(sequences, len(tree.order))
     shape = decode(tree.order, tree.distances)
-    return float(prune_sites(leaves, counts, clock.frequencies, *shape, *clock.modes()))
+    return float(prune_sites(leaves, counts, clock.frequencies, shape, clock.modes()))
 
 
 def site_patterns(sequences, n_leaves):
@@ -56,6 +56,7 @@ def site_patterns(sequences, n_leaves):
             numbers[np.char.upper(letters.astype(str)) == letter] = number
     else:
         numbers = np.where((letters >= 0) & (letters < 4), letters, -1).astype(np.int64)
+    # Equal columns are computed once; an unknown letter allows all four.
     patterns, counts = np.unique(numbers, axis=1, return_counts=True)
     allowed = np.ones((*patterns.shape, 4))
     known = patterns >= 0
@@ -68,8 +69,14 @@ def _is_text(sequences):
 
 
 @compiled
-def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, left, right):
-    """Return the log-likelihood, summed over site patterns; rescaling prevents underflow."""
+def prune_sites(leaves, counts, frequencies, shape, modes):
+    """Return the log-likelihood, summed over site patterns; rescaling prevents underflow.
+
+    `shape` are both children and the age of each ancestor, as `decode` returns them; `modes` the
+    eigenvalues of the clock's rates and the matrices on both sides of them.
+    """
+    lefts, rights, heights = shape
+    values, left, right = modes
     n_leaves, n_patterns, _ = leaves.shape
     below = np.empty((2 * n_leaves - 1, n_patterns, 4))
     ages = np.zeros(2 * n_leaves - 1)
@@ -85,6 +92,9 @@ def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, lef
     for k in range(n_leaves - 1):
         node = n_leaves + k
         below[node] = 1.0
+
+        # P(t) = exp(Q t) = L exp(values t) R, then Felsenstein's product over both children of
+        # sum_y P_xy(t) below_child(y).
         for child in (lefts[k], rights[k]):
             # P(t) = left exp(values t) right: probabilities of change along the branch.
             time = ages[node] - ages[child]
@@ -111,6 +121,8 @@ def prune_sites(leaves, counts, frequencies, lefts, rights, heights, values, lef
                 logs[s] += np.log(largest)
                 for x in range(4):
                     below[node, s, x] /= largest
+
+    # The root's letters have the frequencies of the clock.
     total = 0.0
     for s in range(n_patterns):
         chance = 0.0

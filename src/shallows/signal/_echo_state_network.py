@@ -136,6 +136,8 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self._flat = y.ndim == 1
         self._make(X.shape[1], as_generator(self.random_state))
         states = self._states(X, starts)
+
+        # The first states of each sequence still remember the start and are left out.
         used = np.concatenate(
             [
                 np.arange(first + min(self.washout, (last - first) // 2), last)
@@ -143,6 +145,8 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
             ]
         )
         self._read_out(states[used], y.reshape(len(y), -1)[used].astype(np.float64))
+
+        # Only the readout has been learned; all weights take the dtype of the data.
         for name in ("reservoir_", "input_weights_", "coef_", "intercept_"):
             setattr(self, name, getattr(self, name).astype(X.dtype))
         return self
@@ -207,6 +211,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         features, wires = self._states(values, starts)[-1], self._wires()
         future = np.empty((n_steps, self.n_features_in_))
         for t in range(n_steps):
+            # The prediction of one step is the input of the next.
             future[t] = self.coef_ @ features + self.intercept_
             driven = self._driven(future[t : t + 1])
             echo(driven, features, self.leak_rate, *wires)
@@ -260,10 +265,12 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         targets = targets - mean
         # Solve in the smaller of both spaces, units or steps.
         if self.alpha > 0 and len(states) >= states.shape[1]:
+            # Ridge in the primal: as many equations as states.
             gram = states.T @ states
             gram[np.diag_indices(len(gram))] += self.alpha
             found = solve(gram, states.T @ targets, assume_a="pos")
         elif self.alpha > 0:
+            # In the dual: as many equations as steps.
             gram = states @ states.T
             gram[np.diag_indices(len(gram))] += self.alpha
             found = states.T @ solve(gram, targets, assume_a="pos")

@@ -74,10 +74,13 @@ def decide(rows, training, delay, mu):
     n_steps, length = rows.shape
     outputs, w = np.zeros(n_steps), np.zeros(length)
     for t in range(delay, n_steps):
+        # Output of the filter, and the power of its inputs.
         output, power = 0.0, 1e-12
         for j in range(length):
             output += w[j] * rows[t, j]
             power += rows[t, j] ** 2
+
+        # The wished output: the training sequence while it lasts, then the filter's own decision.
         wished = 1.0 if output >= 0.0 else -1.0
         if t < len(training):
             wished = training[t - delay]

@@ -80,6 +80,7 @@ def control(reference, plant, length, gain, mu):
     for t in range(n):
         # Feedback from the last output error; it is also the error signal of the filter.
         if t > 0:
+            # The feedback of the last error is the teacher of the inverse model, by normalised LMS.
             feedback[t] = gain * (reference[t - 1] - output[t - 1])
             power = 1e-12
             for j in range(min(length, t)):

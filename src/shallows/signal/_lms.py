@@ -264,6 +264,8 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
                     "LMS: schedule returned a step size that is negative, infinite or NaN. "
                     "It must return one for each of the sample numbers t = 1, 2, ..."
                 )
+
+        # Above this bound the mean weights diverge.
         if len(rates) and rates.max() > bound:
             warnings.warn(
                 f"LMS: a step size of {rates.max():.3g} is above {bound:.3g}, from which the error "

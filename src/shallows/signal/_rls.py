@@ -238,12 +238,15 @@ def learn(root, x, noise, grow, along, gains):
     for j in range(size):
         for k in range(size):
             along[k] += root[j, k] * x[j]
+
+    # The innovation's variance x'P x + noise, and the factor of the root's rank-one change.
     total = noise
     for k in range(size):
         total += along[k] * along[k]
     shrink = 1.0 / (total + np.sqrt(total * noise))
     # Gains, and the downdate of S row by row.
     for j in range(size):
+        # Gains P x / total, and S less its part along S'x, over the root of the forgetting.
         value = 0.0
         for k in range(size):
             value += root[j, k] * along[k]

@@ -17,7 +17,7 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.numerics.threads import map_blocks
-from shallows.signal._ridge import ridge
+from shallows.signal._ridge_readout import ridge
 from shallows.signal._volterra_features import volterra_features
 
 PENALTIES = np.geomspace(1e-9, 1e3, 13)
@@ -108,6 +108,8 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 f"WindowRegression: window={self.window} and horizon={self.horizon} need at least "
                 f"{self.window + self.horizon + 1} steps, got n_samples = {len(X)}."
             )
+
+        # Row t has the last `window` values up to t; its target is `horizon` steps later.
         features = self._features(self._windows(X)[: self.n_rows_])
         targets = y[self.window - 1 + self.horizon :]
         penalties = PENALTIES if self.alpha == "loo" else np.array([float(self.alpha)])
@@ -161,6 +163,8 @@ class WindowRegression(MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise ValueError(
                 f"WindowRegression: forecast needs {self.window} steps to start from, got {len(X)}."
             )
+
+        # Each prediction becomes the last value of the next window.
         path = list(X[len(X) - self.window :])
         for _ in range(n_steps):
             path.append(self._answer(np.array(path[-self.window :]))[0])

@@ -16,6 +16,7 @@ from shallows.validate._check_splits import check_splits
 from shallows.validate._class_rates import ClassRates, class_rates, macro_f1
 from shallows.validate._coarse_to_fine import SearchPath, coarse_to_fine
 from shallows.validate._compare import compare
+from shallows.validate._compare_ranks import RankComparison, compare_ranks
 from shallows.validate._comparison import Comparison
 from shallows.validate._complexity_curve import ComplexityCurve, complexity_curve
 from shallows.validate._costs import cost_decision, cost_matrix_loss, cost_threshold
@@ -35,7 +36,6 @@ from shallows.validate._precision_recall import PrecisionRecall, precision_recal
 from shallows.validate._r_score import r_score
 from shallows.validate._rank_chart import critical_difference_chart
 from shallows.validate._ranked import RankedPredictions, ranked_predictions
-from shallows.validate._ranks import RankComparison, compare_ranks
 from shallows.validate._risk import (
     Risk,
     empirical_risk,

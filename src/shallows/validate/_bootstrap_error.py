@@ -15,7 +15,7 @@ from shallows._core.contract.params import PositiveInt, check_arguments
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.threads import block_slices
 from shallows.validate._bootstrap import Bootstrap
-from shallows.validate._losses import Loss, loss_function
+from shallows.validate._named_losses import Loss, loss_function
 from shallows.validate._parts import check_data, seeded, take
 
 Array = NDArray[Any]

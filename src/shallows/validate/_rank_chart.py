@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shallows._core.showing.figures import Drawing
-from shallows.validate._ranks import RankComparison
+from shallows.validate._compare_ranks import RankComparison
 
 WIDTH, LINE = 560, 24  # points: width of the figure, distance between two names
 INK = "currentColor"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shallows._core.contract.params import Range, check_arguments
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows.validate._losses import Loss, loss_function
+from shallows.validate._named_losses import Loss, loss_function
 from shallows.validate._parts import check_data
 
 Array = NDArray[Any]

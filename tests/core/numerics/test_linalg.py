@@ -1,7 +1,6 @@
-"""Projection, centring and moments against their definitions and NumPy."""
+"""Centring and moments against their definitions and NumPy."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -9,42 +8,14 @@ from hypothesis.extra.numpy import arrays
 from shallows._core.numerics.linalg import (
     center,
     center_gram,
-    centering_matrix,
-    hat_matrix,
     mean_and_covariance,
 )
 
 RNG = np.random.default_rng(0)
 
 
-def test_hat_matrix_equals_the_formula_and_projects_on_least_squares():
-    X, y = RNG.normal(size=(9, 3)), RNG.normal(size=9)
-    H = hat_matrix(X)
-    np.testing.assert_allclose(H, X @ np.linalg.inv(X.T @ X) @ X.T, atol=1e-13)
-    np.testing.assert_allclose(H @ y, X @ np.linalg.lstsq(X, y, rcond=None)[0], atol=1e-13)
-
-
-@pytest.mark.parametrize(("shape", "rank"), [((9, 3), 3), ((9, 4), 2), ((3, 9), 3), ((4, 1), 1)])
-def test_hat_matrix_is_a_projection_whose_trace_is_the_rank(shape, rank):
-    X = RNG.normal(size=(shape[0], rank)) @ RNG.normal(size=(rank, shape[1]))
-    H = hat_matrix(X)
-    np.testing.assert_allclose(H, H.T)
-    np.testing.assert_allclose(H @ H, H, atol=1e-13)
-    np.testing.assert_allclose(H @ X, X, atol=1e-12)
-    assert np.trace(H) == pytest.approx(rank)
-
-
-def test_hat_matrix_of_float32_and_of_nothing():
-    X = RNG.normal(size=(9, 2)).astype(np.float32)
-    assert hat_matrix(X).dtype == np.float32
-    np.testing.assert_array_equal(hat_matrix(np.zeros((3, 2))), 0)
-
-
-def test_centering_matrix_and_what_replaces_it():
-    H = centering_matrix(6)
-    np.testing.assert_allclose(H, H.T)
-    np.testing.assert_allclose(H @ H, H, atol=1e-15)
-    np.testing.assert_allclose(H @ np.ones(6), 0, atol=1e-15)
+def test_centring_is_a_product_with_the_centring_matrix():
+    H = np.eye(6) - np.ones((6, 6)) / 6
     X = RNG.normal(size=(6, 3))
     np.testing.assert_allclose(center(X), H @ X, atol=1e-15)
     K = X @ X.T + 5

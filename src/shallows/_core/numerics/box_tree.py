@@ -90,11 +90,10 @@ class BoxTree(NamedTuple):
         homes = map_blocks(lambda part: home_leaves(queries[part], self.boxes, self.power), len(X))
         visit = np.argsort(np.concatenate(homes), kind="stable") if homes else np.arange(0)
         index, distances = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
-        found = distances, index
-        visited = search(queries, visit[:QUERIES], *self, *found)
+        visited = search(queries, visit[:QUERIES], *self, distances, index)
         rest = visit[QUERIES:]
         map_blocks(
-            lambda part: search(queries, rest[part], *self, *found),
+            lambda part: search(queries, rest[part], *self, distances, index),
             len(rest),
             self._block_queries(visited / min(len(X), QUERIES), k) if len(rest) else 1,
         )
@@ -140,6 +139,8 @@ def halve(rows, order, n_leaves):  # type: ignore[no-untyped-def]
         for part in range(parts):
             start, end = n * part // parts, n * (part + 1) // parts
             middle = n * (2 * part + 1) // (2 * parts)
+
+            # The feature in which the rows of this node spread most.
             widest, width = 0, -1.0
             for j in range(d):
                 low, high = np.inf, -np.inf
@@ -148,6 +149,8 @@ def halve(rows, order, n_leaves):  # type: ignore[no-untyped-def]
                     low, high = min(low, value), max(high, value)
                 if high - low > width:
                     widest, width = j, high - low
+
+            # Halve the node at the median of that feature.
             for i in range(start, end):
                 keys[i] = rows[order[i], widest]
             _select(keys, order, start, end - 1, middle)
@@ -158,6 +161,7 @@ def halve(rows, order, n_leaves):  # type: ignore[no-untyped-def]
 def _select(keys, order, low, high, wanted):  # type: ignore[no-untyped-def]
     """Move the smaller keys before place `wanted`, and their rows with them."""
     while low < high:
+        # Quickselect with the median of three as pivot (Hoare 1961).
         first, middle, last = keys[low], keys[(low + high) // 2], keys[high]
         pivot = max(min(first, middle), min(max(first, middle), last))
         i, j = low, high
@@ -171,6 +175,8 @@ def _select(keys, order, low, high, wanted):  # type: ignore[no-untyped-def]
                 order[i], order[j] = order[j], order[i]
                 i += 1
                 j -= 1
+
+        # Go on in the part that contains the wanted place.
         if wanted <= j:
             high = j
         elif wanted >= i:
@@ -184,6 +190,7 @@ def fill(rows, order, leaves, boxes, firsts):  # type: ignore[no-untyped-def]
     """Copy the rows into their leaves, and find the boxes from the leaves upwards."""
     n, d = rows.shape
     n_leaves = len(leaves)
+    # Leaves: values feature by feature, the box around them, and the first row.
     for leaf in range(n_leaves):
         start, end = n * leaf // n_leaves, n * (leaf + 1) // n_leaves
         for i in range(start, end):
@@ -195,6 +202,8 @@ def fill(rows, order, leaves, boxes, firsts):  # type: ignore[no-untyped-def]
                 leaves[leaf, j, i - start] = value
                 low, high = min(low, value), max(high, value)
             boxes[n_leaves + leaf, 0, j], boxes[n_leaves + leaf, 1, j] = low, high
+
+    # Inner nodes: the box around the boxes of both branches.
     for node in range(n_leaves - 1, 0, -1):
         firsts[node] = min(firsts[2 * node], firsts[2 * node + 1])
         for j in range(d):
@@ -233,6 +242,8 @@ def search(  # type: ignore[no-untyped-def]
         query = queries[q]
         for place in range(k):
             best[place], found[place] = np.inf, n
+
+        # Nodes still to look at are a stack, with the distances to their boxes.
         nodes[0], bounds[0] = 1, 0.0
         top = 1
         while top > 0:
@@ -240,6 +251,9 @@ def search(  # type: ignore[no-untyped-def]
             node = nodes[top]
             if bounds[top] * SLACK > best[0] or (best[0] == 0 and firsts[node] > found[0]):
                 continue
+
+            # A leaf: its rows compete with the neighbours so far; of equally near ones the first
+            # counts.
             if node >= n_leaves:
                 visited += 1
                 leaf = node - n_leaves
@@ -250,6 +264,8 @@ def search(  # type: ignore[no-untyped-def]
                         if value < best[0] or (value == best[0] and row < found[0]):
                             _replace_worst(best, found, value, row)
                 continue
+
+            # An inner node: the nearer branch goes on top.
             near, far = 2 * node, 2 * node + 1
             gap, other = _gap(query, boxes[near], power), _gap(query, boxes[far], power)
             if other < gap or (other == gap and firsts[far] < firsts[near]):
@@ -290,6 +306,8 @@ def _distances(query, leaf, power, distances):  # type: ignore[no-untyped-def]
         else:
             for i in range(len(distances)):
                 distances[i] = max(distances[i], abs(column[i] - value))
+
+    # The least decides whether the leaf is looked at row by row.
     least = np.inf
     for i in range(len(distances)):
         least = min(least, distances[i])
@@ -330,12 +348,15 @@ def _write_sorted(query, rows, found, power, nearest, index):  # type: ignore[no
     Those in a leaf may have been rounded otherwise, so a few change places.
     """
     for count in range(len(found)):
+        # The exact distance of this row.
         row, total, largest = found[count], 0.0, 0.0
         for j in range(len(query)):
             gap = abs(query[j] - rows[row, j])
             total += gap * gap if power == 2 else gap
             largest = max(largest, gap)
         value = total if power <= 2 else largest
+
+        # Insert it among the rows before.
         place = count
         while place > 0 and (
             nearest[place - 1] > value or (nearest[place - 1] == value and index[place - 1] > row)

@@ -157,10 +157,14 @@ def take_tile(
     for i in range(len(inner)):
         if counts[i] < 0:
             continue
+
+        # The limit from the lanes: at least k columns of the tile are that near.
         value, place, count, limit = values[i], places[i], counts[i], limits[i]
         if 2 * k <= LANES and inner.shape[1] >= 4 * LANES:
             least_of_lanes(inner[i], most_norms, lanes)
             limit = min(limit, kth_smallest(lanes, LANES, k) + room[i])
+
+        # Groups of columns without a hit are passed over.
         enough = max(2 * k + GROUP // 2, 2 * count)
         count_hits(inner[i], least_norms, limit, hits)
         for group in range(len(hits)):
@@ -168,6 +172,8 @@ def take_tile(
                 continue
             start = group * GROUP
             products, added = inner[i, start : start + GROUP], least_norms[start : start + GROUP]
+
+            # Many candidates lower the limit; then the group's hits are added, without branches.
             if count > min(enough, len(value) - GROUP):
                 count, limit = narrow(
                     value, place, count, norms, slack, room[i], k, single, scratch
@@ -224,6 +230,7 @@ def narrow(value, place, count, norms, slack, room, k, single, scratch):
     Returns their number and the limit of their values. Where as many remain as there is room
     for, single precision gives up with -1, and double precision keeps the k least values.
     """
+    # The k-th least of the largest that the distances can be bounds what is near enough.
     for t in range(count):
         scratch[t] = value[t] + (slack + slack) * norms[place[t]]
     limit = kth_smallest(scratch, count, k) + room
@@ -236,6 +243,8 @@ def narrow(value, place, count, norms, slack, room, k, single, scratch):
         return kept, limit
     if single:
         return -1, limit
+
+    # Double precision: the k least values; of equal ones those that came first.
     for t in range(kept):
         scratch[t] = value[t]
     limit = kth_smallest(scratch, kept, k)

@@ -1,4 +1,4 @@
-"""Projections, centring and moments of a data matrix with examples in rows."""
+"""Centring and moments of a data matrix with samples in rows."""
 
 from __future__ import annotations
 
@@ -6,68 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from shallows._core.numerics.moments import accumulate
 
 Array = NDArray[np.floating[Any]]
-
-
-def hat_matrix(X: Array, rcond: float | None = None) -> Array:
-    """Orthogonal projection onto the span of the columns of X.
-
-    It maps targets y to the predictions of least squares. With the compact singular value
-    decomposition X = U S V' it is U U', which needs no inverse and holds for any rank; for
-    full rank it equals X (X'X)^-1 X'.
-
-    Parameters
-    ----------
-    X : array of floats, shape (n_samples, n_features)
-        The data, with a column of ones if an offset is wanted.
-    rcond : float or None
-        Singular values up to this share of the largest count as zero; None takes the
-        machine precision times the larger dimension.
-
-    Returns
-    -------
-    array, shape (n_samples, n_samples)
-        Symmetric, idempotent, with the rank of X as trace.
-
-    Examples
-    --------
-    >>> hat_matrix(np.array([[1.0], [1.0]]))
-    array([[0.5, 0.5],
-           [0.5, 0.5]])
-    """
-    left, values, _ = linalg.svd(X, full_matrices=False)
-    if rcond is None:
-        rcond = max(X.shape) * float(np.finfo(values.dtype).eps)
-    basis = left[:, values > rcond * values[0]]
-    return basis @ basis.T
-
-
-def centering_matrix(n: int) -> NDArray[np.float64]:
-    """Matrix H = I - 11'/n that subtracts the mean from a vector of length n.
-
-    To centre data use `center` or `center_gram`, which don't build it.
-
-    Parameters
-    ----------
-    n : int
-        Length of the vectors.
-
-    Returns
-    -------
-    array, shape (n, n)
-        Symmetric and idempotent, with H 1 = 0.
-
-    Examples
-    --------
-    >>> centering_matrix(2)
-    array([[ 0.5, -0.5],
-           [-0.5,  0.5]])
-    """
-    return np.eye(n) - 1 / n
 
 
 def center(X: Array) -> Array:

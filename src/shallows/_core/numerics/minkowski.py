@@ -72,11 +72,15 @@ def add_powers(X, Z, p, whole, quarters, sums):  # type: ignore[no-untyped-def]
     gaps = np.empty(LANES)
     for first in range(0, len(Z), LANES):
         n_rows = min(LANES, len(Z) - first)
+
+        # Turn a tile of rows of Z.
         for i in range(n_rows):
             for j in range(n_features):
                 tile[j, i] = Z[first + i, j]
         for q in range(len(X)):
             row, total = X[q], sums[q, first : first + n_rows]
+
+            # The power 1 needs no gaps in store: four features at a time, then the last ones.
             if p == 1:
                 for j in range(0, n_fours, 4):
                     add_four(row[j : j + 4], tile[j : j + 4], total)
@@ -85,6 +89,8 @@ def add_powers(X, Z, p, whole, quarters, sums):  # type: ignore[no-untyped-def]
                     for i in range(n_rows):
                         total[i] += abs(value - values[i])
                 continue
+
+            # Other powers: the gaps in one feature, then their powers or their maximum.
             for j in range(n_features):
                 values, value = tile[j], row[j]
                 for i in range(n_rows):
@@ -136,23 +142,32 @@ def raise_by_logarithms(gaps, p, terms):  # type: ignore[no-untyped-def]
     """
     logs = np.empty(len(gaps))
     gap_bits, log_bits, term_bits = gaps.view(np.int64), logs.view(np.int64), terms.view(np.int64)
+
+    # Give each gap the exponent 0: what remains is its mantissa, from 1 to 2.
     for i in range(len(gaps)):
         log_bits[i] = (gap_bits[i] & MANTISSA) | ONE
     for i in range(len(gaps)):
+        # Move the mantissa to between the roots of 1/2 and 2, where the series converges fast.
         digits, exponent = logs[i], np.float64((gap_bits[i] >> 52) - 1023)
         large = digits > np.sqrt(2.0)
         digits, exponent = (0.5 * digits, exponent + 1) if large else (digits, exponent)
+
+        # log2 m = (2 / log 2) sum over k of ratio^(2k + 1) / (2k + 1), by Horner's rule; the result
+        # is clipped to exponents of normal numbers.
         ratio = (digits - 1) / (digits + 1)
         square, series = ratio * ratio, 0.0
         for k in range(len(LOG_SERIES)):
             series = series * square + LOG_SERIES[k]
         logs[i] = max(-1022.0, min(p * (exponent + ratio * series), 1023.0))
     for i in range(len(gaps)):
+        # 2^f for the fraction f of the logarithm: sum over k of (f log 2)^k / k!.
         exponent, series = np.rint(logs[i]), 0.0
         for k in range(len(EXP_SERIES)):
             series = series * (logs[i] - exponent) + EXP_SERIES[k]
         terms[i] = series
         logs[i] = exponent
+
+    # Add the whole part of the logarithm to the exponent bits; a gap of zero stays zero.
     for i in range(len(gaps)):
         term_bits[i] += np.int64(logs[i]) << 52
     for i in range(len(gaps)):

@@ -14,7 +14,8 @@ from scipy.spatial.distance import cdist
 
 from shallows._core.contract.magnitude import check_magnitude
 from shallows._core.numerics.box_tree import BoxTree, plant
-from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.csr import CsrRows
 from shallows._core.numerics.distances import k_smallest
 from shallows._core.numerics.k_nearest import NearestRows
 from shallows._core.numerics.minkowski import is_product, power_sums, root_of_sums
@@ -95,7 +96,7 @@ class NeighborIndex:
             return
         rows = _at_length_one(self.rows) if self.metric == "cosine" else self.rows
         if issparse(rows):
-            self._across, self._squares = _entries(rows.T.tocsr()), _squared_lengths(rows)
+            self._across, self._squares = CsrRows.of(rows.T.tocsr()), _squared_lengths(rows)
         else:
             self._nearest = NearestRows(rows)
         if self.metric == "cosine":
@@ -213,10 +214,10 @@ class NeighborIndex:
     def _sparse_distances(self, X: Any) -> Array:
         found = np.zeros((X.shape[0], self.rows.shape[0]))
         if self.metric == "cosine":
-            add_products(*_entries(_at_length_one(X)), *self._across, found)
+            add_products(CsrRows.of(_at_length_one(X)), self._across, found)
             np.subtract(1, found, out=found)
             return np.maximum(found, 0, out=found)
-        add_products(*_entries(X), *self._across, found)
+        add_products(CsrRows.of(X), self._across, found)
         found *= -2
         found += _squared_lengths(X)[:, None]
         found += self._squares
@@ -359,13 +360,11 @@ def _squared_lengths(X: Any) -> Array:
     return np.asarray(X.multiply(X).sum(axis=1)).ravel()
 
 
-def _entries(X: Any) -> tuple[Array, Array, Array]:
-    return X.data, unsigned(X.indices), unsigned(X.indptr)
-
-
 @compiled
-def add_products(values, columns, starts, others, rows, bounds, found):  # type: ignore[no-untyped-def]
+def add_products(left, right, found):  # type: ignore[no-untyped-def]
     """Add the product of two CSR matrices to a dense array."""
+    values, columns, starts = left
+    others, rows, bounds = right
     for i in range(len(starts) - 1):
         for entry in range(starts[i], starts[i + 1]):
             value, column = values[entry], columns[entry]

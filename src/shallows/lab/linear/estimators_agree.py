@@ -7,10 +7,9 @@ from typing import Annotated
 import numpy as np
 
 from shallows._core.contract.params import Range
-from shallows._core.numerics.linalg import hat_matrix
 from shallows.data import make_linear
 from shallows.lab import Run, experiment, line
-from shallows.linear import BayesianLinear, LinearRegression, Ridge
+from shallows.linear import BayesianLinear, LinearRegression, Ridge, hat_matrix
 
 
 @experiment(

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from shallows._core.contract.params import Range
 from shallows.lab import Run, bars, experiment, line, region_columns, regions
 from shallows.prototype import GMLVQ
-from shallows.prototype._charts import matrix_columns, matrix_figure
+from shallows.prototype._map_charts import matrix_columns, matrix_figure
 
 Array = np.ndarray[Any, Any]
 PENALTY = 0.05

@@ -13,7 +13,7 @@ from shallows.data import load_mfeat
 from shallows.lab import Run, bars, experiment
 from shallows.lab.prototype._maps import mosaic_columns
 from shallows.prototype import SelfOrganizingMap
-from shallows.prototype._charts import unit_columns, unit_figure
+from shallows.prototype._map_charts import unit_columns, unit_figure
 
 Array = NDArray[Any]
 FREQUENT = 5

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from shallows._core.contract.params import Range
 from shallows.lab import Run, experiment, line
 from shallows.prototype import SelfOrganizingMap
-from shallows.prototype._charts import unit_columns, unit_figure
+from shallows.prototype._map_charts import unit_columns, unit_figure
 
 Array = NDArray[Any]
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import numpy as np
 
 from shallows._core.contract.params import Range
-from shallows._core.numerics.linalg import hat_matrix
 from shallows.data import noisy_sine
 from shallows.lab import Run, experiment, line
+from shallows.linear import hat_matrix
 
 FALSE_ALARM = 1e-4
 ORDERS = {1: 0.25884, 3: 0.0065785, 10: 0.0}  # with the mean squared residual without noise

@@ -16,12 +16,17 @@ counts.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.numerics.compile import compiled, compiled_in_order, read_only
+from shallows._core.numerics.compile import (
+    compiled,
+    compiled_in_order,
+    compiled_in_place,
+    read_only,
+)
 from shallows._core.numerics.threads import map_blocks
 
 Array = NDArray[Any]
@@ -71,23 +76,25 @@ class Bounded:
         scaled = np.empty(centers.shape, self._dtype), np.empty(len(centers), self._dtype)
         ordered = np.empty(centers.shape, self.X.dtype)
         write_factors(centers, self.origin, self.order, self._scale, ordered, *scaled)
-        fixed = (
-            ordered,
-            *scaled,
-            self.origin,
-            self.X.dtype.type(self._scale),
-            self._starts,
-            self.order,
-            self._moved.astype(self._dtype),
-            self._group_moved.astype(self._dtype),
-            self._slack,
-            self._tiny,
+        known = Centers(
+            rows=ordered,
+            factors=scaled[0],
+            norms=scaled[1],
+            origin=self.origin,
+            scale=self.X.dtype.type(self._scale),
+            starts=self._starts,
+            order=self.order,
+            moved=self._moved.astype(self._dtype),
+            group_moved=self._group_moved.astype(self._dtype),
+            slack=self._slack,
+            tiny=self._tiny,
         )
 
         def block(rows: slice) -> tuple[int, int, int]:
             chunks = slice(rows.start // CHUNK, -(-rows.stop // CHUNK))
-            own = self.places[rows], self._upper[rows], self._lower[chunks]
-            return assign_rows(self.X[rows], *fixed, *own)
+            return assign_rows(
+                self.X[rows], known, self.places[rows], self._upper[rows], self._lower[chunks]
+            )
 
         counts = map_blocks(block, len(self.X), self._block_rows(centers))
         opened, searched, self.n_lost = (sum(column) for column in zip(*counts, strict=True))
@@ -177,130 +184,215 @@ def write_factors(centers, origin, order, scale, ordered, factors, norms):
         norms[place] = norm
 
 
+class Centers(NamedTuple):
+    """Centres in the order of their groups; group g is at ``starts[g] : starts[g + 1]``.
+
+    Seen from the `origin` and times the `scale`, a centre has the squared length `norms` and, times
+    -2, the `factors`. `order` is the number of the centre at each place. `moved` and `group_moved`
+    are the ways that centres have made, and the longest in each group. Ways and bounds are scaled,
+    too.
+
+    A squared distance is the squared length of the row plus the norm of the centre plus the product
+    of row and factor. Rounding leaves it uncertain by no more than `slack` times the first two,
+    plus `tiny` for underflow.
+    """
+
+    rows: Array
+    factors: Array
+    norms: Array
+    origin: Array
+    scale: float
+    starts: Array
+    order: Array
+    moved: Array
+    group_moved: Array
+    slack: float
+    tiny: float
+
+
+class Bounds(NamedTuple):
+    """What is known of the rows of a chunk: place of the nearest centre, and bounds on distances.
+
+    `upper` bounds the distance to the own centre, `lower` of shape (n_groups, CHUNK) those to all
+    other centres of a group.
+    """
+
+    places: Array
+    upper: Array
+    lower: Array
+
+
+class Found(NamedTuple):
+    """What the products say of each open row: where the least value is, and what comes next.
+
+    `best` is the least value, at place `winner` of group `home`; `others` is the second least of
+    that group, `next_best` the least of the other groups.
+    """
+
+    best: Array
+    next_best: Array
+    others: Array
+    winner: Array
+    home: Array
+
+
+class Scratch(NamedTuple):
+    """Room for the products of one group with the rows that it may be nearest to."""
+
+    products: Array
+    turned: Array
+    some: Array
+    picked: Array
+    near: Array
+    second: Array
+    at: Array
+
+
 @compiled
-def assign_rows(
-    X,
-    centers,
-    factors,
-    norms,
-    origin,
-    scale,
-    starts,
-    order,
-    moved,
-    group_moved,
-    slack,
-    tiny,
-    places,
-    upper,
-    lower,
-):
+def assign_rows(X, centers, places, upper, lower):
     """Update places and bounds; count rows that were open, searched exactly, and lost.
 
-    `centers` stand in group order, group g at ``starts[g]:starts[g + 1]``; less the origin and
-    times the scale they have the squared lengths `norms` and, times -2, are the `factors`.
-    `lower` has the shape (n_chunks, n_groups, CHUNK); `moved` and `group_moved` are the ways
-    that centres have made and the longest in each group. Ways and bounds are scaled, too.
-
-    A squared distance is the squared length of the row plus the norm of the centre plus the
-    product of row and factor. Rounding leaves it uncertain by no more than `slack` times the
-    first two, plus `tiny` for underflow.
+    `lower` has the shape (n_chunks, n_groups, CHUNK).
     """
-    dtype, n_features, n_groups = norms.dtype, X.shape[1], len(group_moved)
-    shrink, zero, infinite = dtype.type(1 - slack), dtype.type(0), dtype.type(np.inf)
-    least_norms, largest = np.empty(len(norms), dtype), 0
-    for c in range(len(norms)):
-        least_norms[c] = norms[c] - slack * norms[c]
-    for g in range(n_groups):
-        largest = max(largest, starts[g + 1] - starts[g])
-    # With few centres and many features BLAS takes half the time for the product turned round.
-    by_rows = largest < 32 <= n_features
-    products, turned = np.empty(CHUNK * largest, dtype), np.empty(CHUNK * largest, dtype)
-    tile, some = np.empty((CHUNK, n_features), dtype), np.empty((CHUNK, n_features), dtype)
-    length, reach = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
-    near, second, at = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, np.int32)
-    best, next_best, others = np.empty(CHUNK, dtype), np.empty(CHUNK, dtype), np.empty(CHUNK, dtype)
-    winner, home = np.empty(CHUNK, np.int32), np.empty(CHUNK, np.int32)
-    hits = np.empty(CHUNK, np.int32)
-    todo, picked = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
+    dtype, n_features, largest = centers.norms.dtype, X.shape[1], 0
+    for g in range(len(centers.group_moved)):
+        largest = max(largest, centers.starts[g + 1] - centers.starts[g])
+    scratch = Scratch(
+        np.empty(CHUNK * largest, dtype),
+        np.empty(CHUNK * largest, dtype),
+        np.empty((CHUNK, n_features), dtype),
+        np.empty(CHUNK, np.int64),
+        np.empty(CHUNK, dtype),
+        np.empty(CHUNK, dtype),
+        np.empty(CHUNK, np.int32),
+    )
+    found = Found(
+        np.empty(CHUNK, dtype),
+        np.empty(CHUNK, dtype),
+        np.empty(CHUNK, dtype),
+        np.empty(CHUNK, np.int32),
+        np.empty(CHUNK, np.int32),
+    )
+    tile, length = np.empty((CHUNK, n_features), dtype), np.empty(CHUNK, dtype)
+    reach, hits = np.empty(CHUNK, dtype), np.empty(CHUNK, np.int32)
+    todo, least_norms = np.empty(CHUNK, np.int64), np.empty(len(centers.norms), dtype)
+    for c in range(len(least_norms)):
+        least_norms[c] = centers.norms[c] - centers.slack * centers.norms[c]
     n_opened = n_searched = n_lost = 0
     for chunk in range(len(lower)):
-        begin, bounds = chunk * CHUNK, lower[chunk]
-        rows, own_places, own_upper = X[begin:], places[begin:], upper[begin:]
-        n_open = open_rows(
-            rows, centers, scale, moved, group_moved, own_places, own_upper, bounds, slack, todo,
-            reach, hits,
-        )  # fmt: skip
+        # Which rows may change place?
+        begin = chunk * CHUNK
+        rows, bounds = X[begin:], Bounds(places[begin:], upper[begin:], lower[chunk])
+        n_open = open_rows(rows, centers, bounds, todo, reach, hits)
         n_opened += n_open
-        shift_rows(rows, origin, scale, todo[:n_open], tile, length)
-        for t in range(n_open):
-            best[t], next_best[t], others[t] = infinite, infinite, infinite
-            winner[t], home[t] = 0, 0
-        for g in range(n_groups):
-            start, stop, way = starts[g], starts[g + 1], group_moved[g]
-            count = 0
-            for t in range(n_open):
-                own = places[begin + todo[t]]
-                held = (start <= own) & (own < stop)
-                picked[count] = t
-                count += held | (bounds[g, todo[t]] * shrink - way <= reach[t])
-            if count == 0:
-                continue
-            part = tile[:count]
-            if count < n_open:
-                part = some[:count]
-                for p in range(count):
-                    for f in range(n_features):
-                        part[p, f] = tile[picked[p], f]
-            product = products[: (stop - start) * count].reshape(stop - start, count)
-            if by_rows:
-                flat = turned[: count * (stop - start)].reshape(count, stop - start)
-                np.dot(part, factors[start:stop].T, flat)
-                for p in range(count):
-                    for c in range(stop - start):
-                        product[c, p] = flat[p, c]
-            else:
-                np.dot(factors[start:stop], part.T, product)
-            two_least(product, least_norms, start, near, second, at)
-            for p in range(count):
-                t, value = picked[p], near[p]
-                if value < best[t]:
-                    next_best[t] = best[t]
-                    best[t], others[t], winner[t], home[t] = value, second[p], at[p], g
-                elif value < next_best[t]:
-                    next_best[t] = value
-                if n_groups > 1:
-                    value += length[t] - slack * length[t] - tiny
-                    bounds[g, todo[t]] = np.sqrt(max(value, zero)) + way
-        for t in range(n_open):
-            i, place, g = todo[t], winner[t], home[t]
-            error = slack * length[t] + tiny
-            low = length[t] - error
-            high = length[t] + error + best[t] + (slack + slack) * norms[place]
-            if low + min(others[t], next_best[t]) > high:
-                places[begin + i] = place
-                upper[begin + i] = np.sqrt(high) - moved[place]
-                bounds[g, i] = np.sqrt(low + others[t]) + group_moved[g]
-            else:
-                n_lost += not search_all(
-                    rows, i, centers, scale, starts, order, moved, group_moved, own_places,
-                    own_upper, bounds,
-                )  # fmt: skip
-                n_searched += 1
+
+        # Products with the groups that may contain their nearest centre, then the decision.
+        shift_rows(rows, centers.origin, centers.scale, todo[:n_open], tile, length)
+        search_groups(
+            centers, least_norms, bounds, todo[:n_open], reach, (tile, length), found, scratch
+        )
+        searched, lost = settle(rows, centers, bounds, todo[:n_open], length, found)
+        n_searched += searched
+        n_lost += lost
     return n_opened, n_searched, n_lost
 
 
-@compiled
-def open_rows(
-    X, centers, scale, moved, group_moved, places, upper, lower, slack, todo, reach, hits
-):
+@compiled_in_place
+def search_groups(centers, least_norms, bounds, todo, reach, shifted, found, scratch):
+    """Write to `found` what the groups say that a row may be near to, and their lower bounds.
+
+    `shifted` are the open rows as `shift_rows` writes them, and their squared lengths.
+    """
+    _, factors, norms, _, _, starts, _, _, group_moved, slack, tiny = centers
+    best, next_best, others, winner, home = found
+    products, turned, some, picked, near, second, at = scratch
+    (tile, length), dtype, n_groups = shifted, norms.dtype, len(group_moved)
+    shrink, zero, infinite = dtype.type(1 - slack), dtype.type(0), dtype.type(np.inf)
+    n_open, n_features, largest = len(todo), tile.shape[1], len(products) // CHUNK
+    # With few centres and many features BLAS takes half the time for the product turned round.
+    by_rows = largest < 32 <= n_features
+    for t in range(n_open):
+        best[t], next_best[t], others[t] = infinite, infinite, infinite
+        winner[t], home[t] = 0, 0
+    for g in range(n_groups):
+        # Rows whose own centre is in the group, or for which its lower bound is within reach.
+        start, stop, way = starts[g], starts[g + 1], group_moved[g]
+        count = 0
+        for t in range(n_open):
+            own = bounds.places[todo[t]]
+            held = (start <= own) & (own < stop)
+            picked[count] = t
+            count += held | (bounds.lower[g, todo[t]] * shrink - way <= reach[t])
+        if count == 0:
+            continue
+        part = tile[:count]
+        if count < n_open:
+            part = some[:count]
+            for p in range(count):
+                for f in range(n_features):
+                    part[p, f] = tile[picked[p], f]
+
+        # -2 x'c for all pairs, in a matrix with a row per centre; |c|^2 is added in `two_least`.
+        product = products[: (stop - start) * count].reshape(stop - start, count)
+        if by_rows:
+            flat = turned[: count * (stop - start)].reshape(count, stop - start)
+            np.dot(part, factors[start:stop].T, flat)
+            for p in range(count):
+                for c in range(stop - start):
+                    product[c, p] = flat[p, c]
+        else:
+            np.dot(factors[start:stop], part.T, product)
+        two_least(product, least_norms, start, near, second, at)
+
+        # The best of all groups so far; the least value of the group is its new lower bound.
+        for p in range(count):
+            t, value = picked[p], near[p]
+            if value < best[t]:
+                next_best[t] = best[t]
+                best[t], others[t], winner[t], home[t] = value, second[p], at[p], g
+            elif value < next_best[t]:
+                next_best[t] = value
+            if n_groups > 1:
+                value += length[t] - slack * length[t] - tiny
+                bounds.lower[g, todo[t]] = np.sqrt(max(value, zero)) + way
+
+
+@compiled_in_place
+def settle(X, centers, bounds, todo, length, found):
+    """Give each open row its place; count those searched exactly, and those lost."""
+    slack, tiny = centers.slack, centers.tiny
+    best, next_best, others, winner, home = found
+    n_searched = n_lost = 0
+    for t in range(len(todo)):
+        i, place, g = todo[t], winner[t], home[t]
+        error = slack * length[t] + tiny
+        low = length[t] - error
+        high = length[t] + error + best[t] + (slack + slack) * centers.norms[place]
+
+        # The winner is certain where no other can be nearer, whatever the rounding errors.
+        if low + min(others[t], next_best[t]) > high:
+            bounds.places[i] = place
+            bounds.upper[i] = np.sqrt(high) - centers.moved[place]
+            bounds.lower[g, i] = np.sqrt(low + others[t]) + centers.group_moved[g]
+        else:
+            n_lost += not search_all(X, i, centers, bounds)
+            n_searched += 1
+    return n_searched, n_lost
+
+
+@compiled_in_place
+def open_rows(X, centers, bounds, todo, reach, hits):
     """Count the rows that may change place; list them in `todo`, how far to look in `reach`.
 
     Loops run over rows and avoid branches, so that they vectorise. Where there is but one
     group to search, finding out the exact distance to the own centre first does not pay.
     """
+    places, upper, lower = bounds
+    moved, group_moved, slack = centers.moved, centers.group_moved, centers.slack
     shrink = upper.dtype.type(1 - slack)
     n_rows = min(CHUNK, len(X))
+
+    # The upper bound, weakened by the way of the own centre, against each group's lower bound.
     for q in range(n_rows):
         way = moved[places[q]]
         bound = upper[q] + way
@@ -315,9 +407,11 @@ def open_rows(
         n_open += hits[q] > 0
     if len(lower) == 1:
         return n_open
+
+    # The same with the exact distance to the own centre as upper bound.
     for t in range(n_open):
         i = todo[t]
-        squared = squared_distance(X, i, centers, np.int64(places[i]), scale)
+        squared = squared_distance(X, i, centers.rows, np.int64(places[i]), centers.scale)
         way, bound = moved[places[i]], upper.dtype.type(np.sqrt(squared))
         upper[i] = bound - way
         reach[t] = bound + slack * (bound + way)
@@ -360,19 +454,23 @@ def two_least(product, norms, start, near, second, at):
 
 
 @compiled
-def search_all(X, i, centers, scale, starts, order, moved, group_moved, places, upper, lower):
+def search_all(X, i, centers, bounds):
     """Set place and bounds of row i from its exact distances; tell whether one is finite."""
+    starts, order, group_moved = centers.starts, centers.order, centers.group_moved
+    lower = bounds.lower
     best, winner, home = X.dtype.type(np.inf), np.int32(-1), 0
     for g in range(len(lower)):
-        near, second, at = search(X, i, centers, starts[g], starts[g + 1], scale)
+        near, second, at = search(X, i, centers.rows, starts[g], starts[g + 1], centers.scale)
+
+        # Of equally near centres the first counts; the group of the old winner gets its bound.
         if winner < 0 or near < best or (near == best and order[at] < order[winner]):
             if winner >= 0:
                 lower[home, i] = np.sqrt(best) + group_moved[home]
             best, winner, home = near, at, g
             near = second
         lower[g, i] = np.sqrt(near) + group_moved[g]
-    places[i] = winner
-    upper[i] = np.sqrt(best) - moved[winner]
+    bounds.places[i] = winner
+    bounds.upper[i] = np.sqrt(best) - centers.moved[winner]
     return best < np.inf
 
 

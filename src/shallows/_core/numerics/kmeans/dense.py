@@ -118,7 +118,7 @@ class DenseRows:
 
         def move(rows: slice, tally: Tally) -> Tally:
             X, weights = self.X[rows], self.weights[rows]
-            move_sums(X, weights, self.origin, before[rows], places[rows], order, fresh, *tally)
+            move_sums(X, weights, self.origin, before[rows], places[rows], order, fresh, tally)
             return tally
 
         if block_rows >= len(places):
@@ -165,7 +165,7 @@ def empty_tally(n_clusters: int, n_features: int) -> Tally:
 def tally_of(X: Array, weights: Array, origin: Array, labels: Array, n_clusters: int) -> Tally:
     """Return the tally of rows whose clusters are known."""
     tally, order = empty_tally(n_clusters, X.shape[1]), np.arange(n_clusters, dtype=np.int32)
-    move_sums(read_only(X), weights, origin, labels, labels, order, True, *tally)
+    move_sums(read_only(X), weights, origin, labels, labels, order, True, tally)
     return tally
 
 
@@ -217,16 +217,19 @@ def squared_to_own(X, centers, labels):
 
 
 @compiled
-def move_sums(X, weights, origin, before, places, order, fresh, sums, mass, counts):
+def move_sums(X, weights, origin, before, places, order, fresh, tally):
     """Move rows whose place has changed from cluster to cluster; with `fresh`, add all rows.
 
     The cluster at a place is ``order[place]``. The rows are counted, their weights and, times
     these, the rows less the origin are summed.
     """
+    sums, mass, counts = tally
     for i in range(len(places)):
         if before[i] == places[i] and not fresh:
             continue
         weight = weights[i]
+
+        # Take the row off its old cluster, and add it to the new one.
         if not fresh:
             old = order[before[i]]
             counts[old] -= 1

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shallows._core.numerics.compile import compiled, unsigned
+from shallows._core.numerics.compile import compiled
+from shallows._core.numerics.csr import CsrRows
 from shallows._core.numerics.kmeans.dense import (
     Tally,
     cost_of,
@@ -33,7 +34,7 @@ class SparseRows:
     def __init__(self, X: Any, weights: Array):
         self.X, self.weights = X, weights
         self.origin = np.zeros(X.shape[1])
-        self._entries = X.data, unsigned(X.indices), unsigned(X.indptr)
+        self._rows = CsrRows.of(X)
         self._labels = np.empty(0, np.int32)
         self._squared = np.empty(0)
 
@@ -63,7 +64,7 @@ class SparseRows:
         """Assign rows to centres and return the sums of the clusters."""
         self._assign(centers)
         tally = empty_tally(*centers.shape)
-        add_rows(*self._entries, self.weights, self._labels, *tally)
+        add_rows(self._rows, self.weights, self._labels, tally)
         return tally
 
     def farthest(self, centers: Array, n_rows: int) -> tuple[Array, Array, Array, Array]:
@@ -84,12 +85,12 @@ class SparseRows:
     def _assign(self, centers: Array) -> None:
         norms = np.einsum("ij,ij->i", centers, centers, dtype=np.float64)
         across = np.ascontiguousarray(centers.T, dtype=np.float64)
-        data, columns, starts = self._entries
-        labels, squared = np.empty(len(starts) - 1, np.int32), np.empty(len(starts) - 1)
+        n_rows = len(self.weights)
+        labels, squared = np.empty(n_rows, np.int32), np.empty(n_rows)
 
         def block(rows: slice) -> None:
-            entries = data, columns, starts[rows.start : rows.stop + 1]
-            assign_rows_by_products(*entries, across, norms, labels[rows], squared[rows])
+            part = self._rows.part(rows)
+            assign_rows_by_products(part, across, norms, labels[rows], squared[rows])
 
         map_blocks(block, len(labels), BLOCK_ROWS)
         self._labels, self._squared = labels, np.maximum(squared + self._norms, 0.0)
@@ -162,20 +163,24 @@ def _merge_moments(
 
 
 @compiled
-def assign_rows_by_products(data, columns, starts, across, norms, labels, squared):
+def assign_rows_by_products(rows, across, norms, labels, squared):
     """Write the nearest centre of each sparse row, and the squared distance less its own square.
 
     `across` holds a row per feature with its value in each centre. Of centres equally near the
     first counts.
     """
+    data, columns, starts = rows
     products = np.empty(len(norms))
     for i in range(len(labels)):
+        # x'c for all centres, one stored value after the other.
         for c in range(len(norms)):
             products[c] = 0.0
         for k in range(starts[i], starts[i + 1]):
             value, line = data[k], across[columns[k]]
             for c in range(len(norms)):
                 products[c] += value * line[c]
+
+        # |x - c|^2 - |x|^2 = |c|^2 - 2 x'c
         nearest, least = 0, np.inf
         for c in range(len(norms)):
             distance = norms[c] - 2.0 * products[c]
@@ -185,8 +190,10 @@ def assign_rows_by_products(data, columns, starts, across, norms, labels, square
 
 
 @compiled
-def add_rows(data, columns, starts, weights, labels, sums, mass, counts):
+def add_rows(rows, weights, labels, tally):
     """Add each sparse row, times its weight, to the sums of its cluster."""
+    data, columns, starts = rows
+    sums, mass, counts = tally
     for i in range(len(labels)):
         weight, total = weights[i], sums[labels[i]]
         for k in range(starts[i], starts[i + 1]):

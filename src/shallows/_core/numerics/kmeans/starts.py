@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +118,18 @@ class _FewFeatures(_DenseRows):
         return costs(*data, self._scale, trials, self._with[:, block])
 
 
+class Rows(NamedTuple):
+    """Rows with their weights, least squared distances so far, and squared lengths.
+
+    Distances and lengths are scaled; lengths are seen from the middle.
+    """
+
+    X: Array
+    weights: Array
+    least: Array
+    lengths: Array
+
+
 class _ManyFeatures(_DenseRows):
     """By products on BLAS; rows far from zero are moved to their middle first."""
 
@@ -141,9 +153,14 @@ class _ManyFeatures(_DenseRows):
         )
 
     def _costs(self, block: slice, trials: Array) -> Array:
-        data = self.X[block], self.weights[block], self.least[block]
-        seen = self._moved, self._middle, self._scale, self._lengths[block]
-        return costs_by_products(*data, *seen, trials, self._with[:, block])
+        return costs_by_products(
+            Rows(self.X[block], self.weights[block], self.least[block], self._lengths[block]),
+            self._moved,
+            self._middle,
+            self._scale,
+            trials,
+            self._with[:, block],
+        )
 
 
 def _scale(X: Array, most: int) -> float:
@@ -239,10 +256,13 @@ def costs_by_differences(X, weights, least, scale, trials, squared):
         n_rows = min(CHUNK, len(X) - first)
         rows = slice(first, first + n_rows)
         part, known, weight = X[rows], least[rows], weights[rows]
+
+        # Turn a chunk of rows, so that the values of a feature are neighbours in memory.
         for i in range(n_rows):
             for j in range(X.shape[1]):
                 tile[j, i] = part[i, j] * scale
         for t in range(len(trials)):
+            # Squared distances of the chunk to this trial.
             result, cost = squared[t, rows], 0.0
             for i in range(n_rows):
                 found[i] = 0
@@ -250,6 +270,8 @@ def costs_by_differences(X, weights, least, scale, trials, squared):
                 values, value = tile[j], trials[t, j] * scale
                 for i in range(n_rows):
                     found[i] += (values[i] - value) ** 2
+
+            # Each row keeps the nearer of its old centre and the trial: D(x)^2 of k-means++.
             for i in range(n_rows):
                 value = min(found[i], known[i])
                 result[i] = value
@@ -259,13 +281,16 @@ def costs_by_differences(X, weights, least, scale, trials, squared):
 
 
 @compiled
-def costs_by_products(X, weights, least, moved, middle, scale, lengths, trials, squared):
+def costs_by_products(data, moved, middle, scale, trials, squared):
     """Return the same from products of rows and trials on BLAS.
 
     The lengths of rows are seen from the middle and scaled; where that has `moved` them, a tile
     of rows is, too.
     """
+    X, weights, least, lengths = data
     tile, zero = np.empty((CHUNK, X.shape[1]), X.dtype), X.dtype.type(0)
+
+    # The trials as the rows are seen, and their squared lengths.
     centers, norms = np.empty_like(trials), np.zeros(len(trials), X.dtype)
     for t in range(len(trials)):
         for j in range(X.shape[1]):
@@ -275,6 +300,8 @@ def costs_by_products(X, weights, least, moved, middle, scale, lengths, trials, 
     for first in range(0, len(X), CHUNK):
         rows = slice(first, min(first + CHUNK, len(X)))
         part, length, known, weight = X[rows], lengths[rows], least[rows], weights[rows]
+
+        # x'c for a tile of rows and all trials.
         if moved:
             for i in range(len(part)):
                 for j in range(X.shape[1]):
@@ -285,6 +312,7 @@ def costs_by_products(X, weights, least, moved, middle, scale, lengths, trials, 
         for t in range(len(trials)):
             result, cost = squared[t, rows], 0.0
             for i in range(len(part)):
+                # |x - c|^2 = |x|^2 + |c|^2 - 2 x'c, or what was nearer before: D(x)^2.
                 value = max(length[i] + norms[t] - products[i, t] - products[i, t], zero)
                 value = min(value, known[i])
                 result[i] = value

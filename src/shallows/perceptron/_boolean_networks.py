@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from shallows._core.contract.params import check_value
-from shallows.perceptron._checks import finite_array
+from shallows.perceptron._finite_array import finite_array
 
 Coding = Literal["0/1", "-1/+1"]
 # Bias of a unit with weights 1/2, for inputs 0 and 1 and for inputs -1 and +1

@@ -1,4 +1,4 @@
-"""What the linear estimators share: stored weights, predictions, messages."""
+"""The base of linear estimators: stored weights, predictions, messages."""
 
 from __future__ import annotations
 

@@ -151,10 +151,14 @@ class CachedRows:
         missing = wanted[slots < 0]
         if not len(missing):
             return
+
+        # The rows that were used longest ago make room.
         free = np.argpartition(self.last_use, len(missing) - 1)[: len(missing)]
         evicted = self.owner[free]
         self.slot_of[evicted[evicted >= 0]] = -1
         self.slot_of[missing], self.owner[free], self.last_use[free] = free, missing, self.time
+
+        # Compute the missing rows in blocks of columns, and set the diagonal exactly.
         left = self.points.left[self.members[missing]]
         columns, right, kernel = self.members[self.active], self.points.right, self.points.kernel
         table = self._table()

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_X_y
 from shallows._core.contract.params import FiniteFloat, PositiveFloat, check_value
 from shallows.descent._optimality import KuhnTucker
 from shallows.descent._optimality import kuhn_tucker_residuals as residuals
-from shallows.perceptron._checks import finite_array
+from shallows.perceptron._finite_array import finite_array
 from shallows.perceptron._storage import signs_of
 
 
@@ -95,6 +95,8 @@ def kuhn_tucker_residuals(
     potentials = folded @ w + S * (intercept or 0.0)
     jacobian = folded if intercept is None else np.column_stack([folded, S])
     gradient = w if intercept is None else np.append(w, 0.0)
+
+    # Hard margin: minimise |w|^2 / 2 subject to S f(x) >= 1.
     if C is None:
         return residuals(
             gradient,
@@ -102,6 +104,8 @@ def kuhn_tucker_residuals(
             inequality_jacobian=jacobian,
             multipliers=a,
         )
+
+    # Soft margin: slacks are variables, too, whose multipliers are C - a.
     slacks = np.maximum(1 - potentials, 0.0)
     return residuals(
         gradient,

@@ -1,4 +1,4 @@
-"""Checks that several reductions share."""
+"""Checks of parameters against the data, and of coordinates against a fitted model."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.showing.figures import Drawing, Figure, bars, heatmap
 from shallows._core.showing.figures.chart import Options, Spec, assemble, beside, layers_of, words
-from shallows.prototype._grid import ROW_HEIGHT
+from shallows.prototype._unit_grid import ROW_HEIGHT, check_shape
 
 HALF = 0.5
 MANY_NAMES = 30  # beyond which the names of features do not fit side by side
@@ -177,7 +177,7 @@ def unit_figure(
 
 def map_chart(som, values, labels, title) -> Drawing:
     """Return a drawing of the U-matrix, of the component planes, or of one value per unit."""
-    shape = som._shape()
+    shape = check_shape(som)
     if len(shape) > 2:
         raise ValueError(
             f"SelfOrganizingMap.chart draws grids of one or two axes, got shape={som.shape!r}."
@@ -244,7 +244,7 @@ def _on_units(values, shape, name):
 
 def _extent(som, width, height):
     """Return how far the map reaches along both sides, and the pixels of one unit."""
-    shape = som._shape()
+    shape = check_shape(som)
     rows, columns = shape if len(shape) == 2 else (1, shape[0])
     across, up = (-HALF, columns - HALF), (-HALF, rows - HALF)
     if som.grid == "hex":

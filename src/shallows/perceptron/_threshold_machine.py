@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.contract.data import check_labelled
-from shallows._core.contract.params import check_value
+from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.params import check_params, check_value
 from shallows._core.contract.rng import as_generator
-from shallows._core.contract.training import Training
+from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
-from shallows.perceptron._checks import finite_array
+from shallows.perceptron._finite_array import finite_array
 from shallows.perceptron._linear import signs
 
 PATIENCE = 50  # epochs; least action wanders for long before it settles
@@ -38,6 +38,76 @@ class MachineClassifier(ClassifierMixin):
         """
         values = self.decision_function(X)
         return self.classes_[values.argmax(1) if values.ndim == 2 else (values > 0).astype(int)]
+
+
+class LeastActionMachine(MachineClassifier, IterativeMixin, BaseEstimator):
+    """Machines that learn by least action; a subclass says whether the output is a parity."""
+
+    _parity: ClassVar[bool]
+
+    def fit(self, X, y):
+        """Train the units together; keep the weights with the fewest errors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        check_params(self)
+        if not self._parity:
+            check_odd(type(self).__name__, self.n_units)
+        X, y, _ = check_labelled(self, X, y)
+        rng = as_generator(self.random_state)
+
+        # One machine per class, each input with a constant 1 for the thresholds.
+        targets = signs(y, len(self.classes_))
+        inputs = np.column_stack([X, np.ones(len(X), X.dtype)])
+        weights = rng.standard_normal((len(targets), self.n_units, inputs.shape[1]))
+        weights = (weights / np.sqrt(inputs.shape[1])).astype(X.dtype)
+        best, fewest = weights.copy(), np.full(len(targets), len(X) + 1)
+        step = X.dtype.type(self.eta0 / max(np.mean((inputs**2).sum(1)), 1e-12))
+        run = Training(self, self.max_iter, self.tol, patience=PATIENCE)
+        for _ in run:
+            order = rng.permutation(len(X))
+            for k in np.flatnonzero(fewest):
+                target = targets[k].astype(X.dtype)
+                least_action_epoch(inputs, target, order, weights[k], step, self._parity)
+
+            # The weights err more and less in turn: those with the fewest errors are kept.
+            wrong = (self._margin(distances(X, weights)) > 0) != (targets > 0)
+            errors = wrong.sum(axis=1)
+            better = errors < fewest
+            best[better], fewest[better] = weights[better], errors[better]
+            if not fewest.any():
+                run.stop("no errors")
+            run.record(fewest.mean() / len(X), errors=errors.mean())
+        self.weights_, self.history_, self.n_iter_ = best, run.history, run.n_iter
+        return self
+
+    def decision_function(self, X):
+        """Return signed distances: to the median hyperplane, or to the nearest one of a parity.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, positive values stand for ``classes_[1]``.
+        """
+        return by_model(self._margin(distances(check_new(self, X), self.weights_)))
+
+    def _margin(self, values):
+        return parity_margin(values) if self._parity else majority_margin(values)
 
 
 def machine_output(X, weights, thresholds, output: Output | Callable = "majority"):
@@ -96,6 +166,7 @@ def distances(X, weights):
 
     The last weight of a unit, of shape (n_models, n_units, n_features + 1), is its bias.
     """
+    # w'x + b over |w|, for each unit of each machine.
     lengths = np.linalg.norm(weights[:, :, :-1], axis=2)
     fields = X @ weights[:, :, :-1].swapaxes(1, 2) + weights[:, None, :, -1]
     shortest = np.sqrt(np.finfo(weights.dtype).tiny)  # a unit without weights is far from all
@@ -119,33 +190,6 @@ def by_model(values):
     return values[0] if len(values) == 1 else values.T
 
 
-def fit_machine(estimator, X, y, *, parity):
-    """Train one machine per class by least action; keep the weights with the fewest errors."""
-    X, y, _ = check_labelled(estimator, X, y)
-    rng = as_generator(estimator.random_state)
-    targets = signs(y, len(estimator.classes_))
-    inputs = np.column_stack([X, np.ones(len(X), X.dtype)])
-    weights = rng.standard_normal((len(targets), estimator.n_units, inputs.shape[1]))
-    weights = (weights / np.sqrt(inputs.shape[1])).astype(X.dtype)
-    best, fewest = weights.copy(), np.full(len(targets), len(X) + 1)
-    margin = parity_margin if parity else majority_margin
-    step = X.dtype.type(estimator.eta0 / max(np.mean((inputs**2).sum(1)), 1e-12))
-    run = Training(estimator, estimator.max_iter, estimator.tol, patience=PATIENCE)
-    for _ in run:
-        order = rng.permutation(len(X))
-        for k in np.flatnonzero(fewest):
-            least_action_epoch(inputs, targets[k].astype(X.dtype), order, weights[k], step, parity)
-        wrong = (margin(distances(X, weights)) > 0) != (targets > 0)
-        errors = wrong.sum(axis=1)
-        better = errors < fewest
-        best[better], fewest[better] = weights[better], errors[better]
-        if not fewest.any():
-            run.stop("no errors")
-        run.record(fewest.mean() / len(X), errors=errors.mean())
-    estimator.weights_, estimator.history_, estimator.n_iter_ = best, run.history, run.n_iter
-    return estimator
-
-
 @compiled
 def least_action_epoch(X, target, order, weights, eta, parity):
     """Visit examples in `order`; where the output is wrong, turn the units nearest to turning.
@@ -156,6 +200,7 @@ def least_action_epoch(X, target, order, weights, eta, parity):
     n_units, n_features = weights.shape
     fields = np.empty(n_units)
     for i in order:
+        # Fields of all units, how many vote for the target, and the product of the states.
         right, product = 0, 1.0
         for k in range(n_units):
             field = 0.0
@@ -166,11 +211,14 @@ def least_action_epoch(X, target, order, weights, eta, parity):
                 right += 1
             if not field > 0:
                 product = -product
+
+        # How many units must change: one for a wrong parity, the missing votes for a majority.
         if parity:
             changes = 0 if product * target[i] > 0 else 1
         else:
             changes = max(0, (n_units + 1) // 2 - right)
         for _ in range(changes):
+            # Turn the unit whose field is nearest to zero: a Hebbian step against its state.
             chosen, least = 0, np.inf
             for k in range(n_units):
                 free = parity or (fields[k] > 0) != (target[i] > 0)
@@ -179,4 +227,4 @@ def least_action_epoch(X, target, order, weights, eta, parity):
             step = -eta if fields[chosen] > 0 else eta
             for j in range(n_features):
                 weights[chosen, j] += step * X[i, j]
-            fields[chosen] = np.inf if target[i] > 0 else -np.inf
+            fields[chosen] = np.inf if target[i] > 0 else -np.inf  # it votes for the target now

@@ -1,4 +1,4 @@
-"""What the multi-class schemes share: train a model of two groups and read its score."""
+"""Train a model of two groups of classes, and read its score."""
 
 from __future__ import annotations
 

@@ -27,6 +27,7 @@ def find_rows(X, points):
     for column, theirs in zip(X.T, points.T, strict=True):
         values, places = _numbered(theirs)
         place = _find(column, values)
+        # One number for the columns so far: the code of the earlier ones and the place in this one.
         n_codes = n_known * len(values)
         codes, known = _numbered(known * len(values) + places)
         if n_known > 1:

@@ -10,39 +10,39 @@ from sklearn.utils.multiclass import type_of_target
 from shallows._core.contract.data import check_labelled, check_regression
 
 
-def check_labels(model, X, y, sample_weight, classes=None, reset=True):
-    """Return X, class indices (or columns of zeros and ones) and weights.
+def check_labels(model, X, y, sample_weight, classes=None, multilabel=None):
+    """Return X, class indices (or columns of zeros and ones), weights, and which of both they are.
 
-    Sets ``classes_``, and ``_multilabel`` where every column of y is a label of its own.
+    Sets ``classes_``. `multilabel` says whether every column of y was a label of its own in the
+    first call; None makes this the first.
     """
+    reset = multilabel is None
     shape = y.shape if issparse(y) else np.asarray(y).shape
     several = len(shape) == 2 and shape[1] > 1 and type_of_target(y) == "multilabel-indicator"
-    if not reset and several != model._multilabel:
+    if not reset and several != multilabel:
         raise ValueError(
             f"{type(model).__name__}: y must go on as in the first call, with "
-            f"{'several columns of labels' if model._multilabel else 'one label per sample'}."
+            f"{'several columns of labels' if multilabel else 'one label per sample'}."
         )
-    model._multilabel = several
     if not several:
-        return check_labelled(model, X, y, sample_weight, sparse=True, classes=classes, reset=reset)
+        options = {"sparse": True, "classes": classes, "reset": reset}
+        return *check_labelled(model, X, y, sample_weight, **options), False
     y = y.toarray() if issparse(y) else y
     X, y, weights = check_regression(model, X, y, sample_weight, sparse=True, reset=reset)
     if reset:
         model.classes_ = np.arange(y.shape[1])
-    return X, y, weights
+    return X, y, weights, True
 
 
 def check_numbers(model, X, y, sample_weight, sparse=False, reset=True):
-    """Return X, targets as columns, and weights; remembers whether y was one column."""
+    """Return X, targets as columns, weights, and whether y was flat."""
     X, y, weights = check_regression(model, X, y, sample_weight, sparse=sparse, reset=reset)
-    if reset:
-        model._one_column = y.ndim == 1
-    return X, y.reshape(len(y), -1), weights
+    return X, y.reshape(len(y), -1), weights, y.ndim == 1
 
 
-def in_shape_of_y(model, output):
-    """Return columns as y came: flat where it was one column."""
-    return output.ravel() if model._one_column else output
+def in_shape_of_y(output, flat):
+    """Return columns as y came."""
+    return output.ravel() if flat else output
 
 
 def class_columns(y, n_classes):
@@ -80,13 +80,13 @@ def r_squared(model, answers, y, weights):
     return float(r2_score(y, answers, sample_weight=weights))
 
 
-def class_weights(model, y, weights):
+def class_weights(model, y, weights, multilabel):
     """Return the weight that ``class_weight`` gives to each sample."""
     given = model.class_weight
     if given is None:
         return 1.0
     owner = type(model).__name__
-    if model._multilabel:
+    if multilabel:
         raise ValueError(
             f"{owner}: class_weight needs one class per sample, but y has several columns of "
             "labels; use sample_weight."

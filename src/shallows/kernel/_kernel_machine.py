@@ -1,4 +1,4 @@
-"""What all kernel machines share."""
+"""Fitting and evaluating kernel machines: rows in use, problems side by side, kernel expansions."""
 
 from __future__ import annotations
 
@@ -62,6 +62,7 @@ def solve_all(estimator, problems, losses, X, y, at_once=NO_LIMIT):
     gaps = [0.0 if number < at_once else item.gap(loss) for number, item, loss in waiting]
     with hold_threads() if _total_size(problems) > TOGETHER else nullcontext():
         for _ in run:
+            # One working set of each problem that is worked on, then the sum of all dual values.
             at_work = waiting[:at_once]
             _step_all(at_work, gaps)
             violation = max(problem.violation for problem in problems if problem.n_steps)
@@ -98,7 +99,7 @@ def _total_size(problems):
     return sum(len(problem.members) for problem in problems)
 
 
-def expand(model, X, samples, columns, coefficients):
+def expand(model, kernel, X, samples, columns, coefficients):
     """Return the kernel values of new rows and the samples of a fit, times the coefficients.
 
     Of a precomputed kernel `columns` are the samples' columns in the new rows.
@@ -110,13 +111,13 @@ def expand(model, X, samples, columns, coefficients):
         X = X.toarray() if issparse(X) else csr_array(X)
     if not samples.shape[0]:
         return np.zeros((X.shape[0], coefficients.shape[1]), dtype=X.dtype)
-    return model._kernel.matmul(X, samples, coefficients)
+    return kernel.matmul(X, samples, coefficients)
 
 
-def expand_support(model, X, coefficients):
+def expand_support(model, kernel, X, coefficients):
     """Return the values of new rows by the support vectors and their coefficients."""
     check_is_fitted(model)
-    return expand(model, X, model.support_vectors_, model.support_, coefficients)
+    return expand(model, kernel, X, model.support_vectors_, model.support_, coefficients)
 
 
 def support_samples(model, X, support):

@@ -39,19 +39,25 @@ class GridRepulsion:
         """
         low = Y.min(axis=0)
         span = Y.max(axis=0) - low
+
+        # A grid fine enough for the kernel, in units of its cells; the margin is for splines at the
+        # border.
         spacing = min(self.spacing, max(span.max() / FEWEST_CELLS, np.finfo(float).tiny))
         shape = tuple(int(cells) + MARGIN for cells in span / spacing)
         self._prepare(shape, spacing)
         places = (Y - low) / spacing + 1
 
+        # Spread the points onto the grid, and transform them.
         mass = np.zeros(shape, np.float32)
         spread(places, mass)
         whole, threads = self._whole, n_threads()
         lines = rfft(mass, whole[1], axis=1, workers=threads)
         waves = fft(lines, whole[0], axis=0, workers=threads, overwrite_x=True)
+        # The normaliser: sum over pairs of 1 / (1 + d^2), by Parseval's theorem.
         near = np.einsum("ij,ij,ij->", self._closeness, waves.real, waves.real, dtype=np.float64)
         near += np.einsum("ij,ij,ij->", self._closeness, waves.imag, waves.imag, dtype=np.float64)
 
+        # The force field is a convolution with the kernel's gradient, read off at each point.
         fields = [self._field(waves * kernel, shape) for kernel in self._pushes]
         force = np.empty_like(Y)
         map_blocks(lambda rows: gather(places[rows], *fields, force[rows]), len(Y), BLOCK_ROWS)

@@ -8,12 +8,13 @@ import numpy as np
 from scipy.sparse import issparse
 
 from shallows._core.contract.rng import as_generator
-from shallows._core.numerics.compile import read_only, unsigned
+from shallows._core.numerics.compile import read_only
+from shallows._core.numerics.csr import CsrRows
 from shallows._core.numerics.krylov import leading_eigenpairs
 from shallows._core.numerics.linalg import mean_and_covariance
 from shallows._core.numerics.threads import map_blocks
 from shallows.cluster._centers import distances_to
-from shallows.cluster._halving import moments, sparse_moments, sparse_two_means, two_means
+from shallows.cluster._halving import Moments, moments, sparse_moments, sparse_two_means, two_means
 
 SOON_DONE = 2**15  # numbers: k-means on fewer is sooner done than handed to a thread
 
@@ -55,12 +56,8 @@ def _part(X, weights, rows):
     if not issparse(X):
         X = read_only(X)
         return Part(X, weights, rows, *moments(X, weights))
-    mass, mean, cost = sparse_moments(*_entries(X), X.shape[1], weights)
+    mass, mean, cost = sparse_moments(CsrRows.of(X), X.shape[1], weights)
     return Part(X, weights, rows, mass, mean, 0.0 if _all_equal(X) else cost)
-
-
-def _entries(X):
-    return read_only(X.data), unsigned(X.indices), unsigned(X.indptr)
 
 
 def _all_equal(X):
@@ -74,13 +71,13 @@ def _all_equal(X):
 
 def _best_halving(part, starts):
     """Run k-means with two centres from each start; return the right side of the best."""
-    known = part.weights, part.mass, part.mean, part.cost
+    known = Moments(part.mass, part.mean, part.cost)
+    sparse = issparse(part.X)
+    rows, run_from = (CsrRows.of(part.X), sparse_two_means) if sparse else (part.X, two_means)
 
     def run(number):
         right = np.zeros(len(part.rows), bool)
-        if issparse(part.X):
-            return sparse_two_means(*_entries(part.X), *known, starts[number], right), right
-        return two_means(part.X, *known, starts[number], right), right
+        return run_from(rows, part.weights, known, starts[number], right), right
 
     if part.X.size < SOON_DONE:
         runs = [run(number) for number in range(len(starts))]

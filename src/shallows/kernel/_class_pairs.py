@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from shallows.kernel._class_blocks import ClassBlocks
-from shallows.kernel._rows import opener
+from shallows.kernel._gram_rows import opener
 from shallows.kernel._smo import Problem, working_set_size
 
 FOLDS = 5
@@ -88,11 +88,19 @@ def held_out_decisions(points, problem, rng, limit):
         if len(np.unique(targets)) < 2:
             decisions[held] = targets[0] if len(targets) else 0.0
             continue
-        bounds = problem.low[kept], problem.high[kept]
         members = problem.members[kept]
-        rows = opener(points, members, points.cache_bytes)
-        options = 0.0, problem.tol, problem.shrinking, None, rows
-        part = Problem(points, members, targets, *bounds, *options).solve(limit)
+        part = Problem(
+            points,
+            members,
+            targets,
+            low=problem.low[kept],
+            high=problem.high[kept],
+            epsilon=0.0,
+            tol=problem.tol,
+            shrinking=problem.shrinking,
+            start=None,
+            open_rows=opener(points, members, points.cache_bytes),
+        ).solve(limit)
         coefficients = np.zeros(len(points.diagonal))
         coefficients[part.members] = part.coef
         rows = problem.members[held]
