@@ -18,10 +18,10 @@ import json
 import platform
 import warnings
 from pathlib import Path
-from time import perf_counter, process_time
 
 import numpy as np
 import sklearn
+from workload import LONGEST, ONE_CLOUD, PARAMETERS, data, shortest
 
 from shallows.accelerate import _served, patch
 from shallows.accelerate._expected import FILE
@@ -30,48 +30,6 @@ from shallows.accelerate._table import load
 from shallows.accelerate.tables import all_tables
 
 ROWS, COLUMNS = [100, 400, 1500, 5000, 20000], [5, 20, 100, 400]
-LONGEST = 1.2  # seconds of a call beyond which larger sizes are not tried
-SECONDS, MOST = 0.3, 7  # for the repeats of a cell, and how many there are
-
-# Parameters where the defaults are no common choice.
-PARAMETERS = {
-    "ExtraTreesClassifier": {"n_estimators": 20},
-    "ExtraTreesRegressor": {"n_estimators": 20},
-    "GaussianMixture": {"n_components": 5},
-    "Isomap": {"n_neighbors": 10},
-    "KernelPCA": {"n_components": 3, "kernel": "rbf"},
-    "LocallyLinearEmbedding": {"n_neighbors": 10},
-    "MLPClassifier": {"max_iter": 20},
-    "MLPRegressor": {"max_iter": 20},
-    "PCA": {"n_components": 3},
-    "RandomForestClassifier": {"n_estimators": 20},
-    "RandomForestRegressor": {"n_estimators": 20},
-}
-ONE_CLOUD = ("Isomap", "LocallyLinearEmbedding")  # whose graph of neighbours must hang together
-
-
-def data(n_rows, n_columns):
-    """Return rows around eight centres, three classes, and a smooth function with noise."""
-    rng = np.random.default_rng(0)
-    X = 2 * rng.normal(size=(8, n_columns))[rng.integers(8, size=n_rows)]
-    X = X + rng.normal(size=X.shape)
-    score = X @ rng.normal(size=n_columns) / np.sqrt(n_columns) + rng.normal(size=n_rows)
-    labels = np.digitize(score, np.quantile(score, [1 / 3, 2 / 3]))
-    return X, labels, np.sin(score / 2) + 0.1 * rng.normal(size=n_rows)
-
-
-def shortest(*calls):
-    """Return the shortest time of each call; they take turns."""
-    times = [[] for _ in calls]
-    start = perf_counter()
-    while len(times[0]) < 2 or (perf_counter() - start < SECONDS and len(times[0]) < MOST):
-        for call, own in zip(calls, times, strict=True):
-            begin = process_time()
-            call()
-            own.append(process_time() - begin)
-        if perf_counter() - start > LONGEST:
-            break
-    return [min(own) for own in times]
 
 
 def asked(model, name, X):

@@ -15,16 +15,12 @@ import argparse
 import warnings
 
 import numpy as np
-from measure import ONE_CLOUD, PARAMETERS, data, shortest
+from workload import ONE_CLOUD, PARAMETERS, data, shortest, sizes_of
 
 from shallows.accelerate import patch
 from shallows.accelerate._patching import plain
 from shallows.accelerate._table import load
 from shallows.accelerate.tables import all_tables
-
-SIZES = ((100, 5), (5000, 20), (20000, 50))
-QUADRATIC = (3000, 50)  # the large size of methods whose memory or time grows with its square
-GROWS = ("AgglomerativeClustering", "Isomap", "KernelPCA", "KernelRidge", "SVC", "SVR", "TSNE")
 
 
 def ratio(table, n_rows, n_columns):
@@ -58,10 +54,7 @@ def main():
     for table in all_tables():
         if not table.patches or (options.classes and table.name not in options.classes):
             continue
-        sizes = SIZES
-        if table.name in GROWS:
-            sizes = (SIZES[0], (1500, 20), QUADRATIC)
-        found = [ratio(table, *size) for size in sizes]
+        found = [ratio(table, *size) for size in sizes_of(table.name)]
         ratios += found
         cells = " | ".join(f"{each:.2f}" for each in found)
         print(f"| {table.name} | {cells} |", flush=True)

@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -81,6 +82,15 @@ def test_a_warning_that_scikit_learn_does_not_give_is_not_given():
         warnings.simplefilter("error")
         model("sklearn.cluster.KMeans", n_clusters=5, max_iter=1, n_init=1).fit(X)
     assert not reasons()
+
+
+def test_threads_leave_the_filters_of_warnings_alone():
+    X, y = data()
+    before = list(warnings.filters)
+    with ThreadPoolExecutor(4) as pool:
+        scores = list(pool.map(lambda _: model().fit(X, y).score(X, y), range(12)))
+    assert len(set(scores)) == 1
+    assert warnings.filters == before
 
 
 def test_the_global_seed_decides_without_a_random_state():

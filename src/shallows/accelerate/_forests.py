@@ -27,7 +27,7 @@ TREE_PARAMETERS = {
 FOREST_PARAMETERS = TREE_PARAMETERS | {
     "n_estimators": same(),
     "bootstrap": same(),
-    "n_jobs": free(),
+    "n_jobs": same(),
     "verbose": free(0, False),
 }
 NUMBERS_ONLY = {"multiway": False, "categorical_features": None, "missing": "majority"}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from math import exp, log
+from threading import current_thread, main_thread
 from time import perf_counter
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -98,8 +100,7 @@ def _fit(table: Table, model: Any, name: str, X: Any, y: Any = None, **named: An
     ours = table.new(model)
     if getattr(ours, "random_state", 0) is None:
         ours.random_state = check_random_state(None)  # np.random.seed decides, as there
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with _listening() as caught:
         given = (rows,) if table.targets == "none" else (rows, y)
         if weights is not None:
             ours.fit(*given, sample_weight=weights)
@@ -135,8 +136,7 @@ def _answer(table: Table, model: Any, name: str, X: Any, *given: Any, **named: A
         rows = rows.astype(np.float64)
     validate_data(model, X, reset=False, skip_check_array=True)
     ours = _counterpart(table, model)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with _listening() as caught:
         answer = getattr(ours, table.asked[name])(rows, *given, **named)
     _tell(table, model, caught)
     return answer
@@ -187,6 +187,17 @@ def _targets(table: Table, y: Any, n_rows: int) -> Any:
     if values.shape != shape or values.ndim > 2 or values.dtype.kind == "O":
         raise NotServed("its y")
     return values
+
+
+@contextmanager
+def _listening() -> Iterator[list[warnings.WarningMessage]]:
+    """Collect our warnings; in a second thread, where Python cannot, they are given as they are."""
+    if current_thread() is not main_thread():
+        yield []
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
 
 
 def _tell(table: Table, model: Any, caught: list[warnings.WarningMessage]) -> None:

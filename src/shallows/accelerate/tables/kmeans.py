@@ -33,7 +33,7 @@ TABLE = Table(
         "inertia_": "inertia_",
         "n_iter_": "n_iter_",
     },
-    asked={"predict": "predict", "transform": "transform"},
+    asked={"predict": "predict"},
     sparse=True,
     weights=True,
     refuse=refuse,

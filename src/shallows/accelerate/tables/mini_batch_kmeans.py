@@ -51,7 +51,7 @@ TABLE = Table(
         "n_iter_": "n_iter_",
         "_counts": "_counts",
     },
-    asked={"predict": "predict", "transform": "transform"},
+    asked={"predict": "predict"},
     from_data=_sizes,
     sparse=True,
     weights=True,
