@@ -73,6 +73,10 @@ CLASSES ?=
 sklearn-suite: $(VENV)/.test-installed  ## scikit-learn's own tests, on our classes of the same name
 	$(BIN)/python -m benchmarks.sklearn_suite $(CLASSES) --failures
 
+.PHONY: patched-suite
+patched-suite: $(VENV)/.test-installed  ## scikit-learn's own tests with its classes on our kernels
+	$(BIN)/python benchmarks/accelerate/suite.py $(MODULES)
+
 docs: $(VENV)/.docs-installed
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 

@@ -32,13 +32,14 @@ from shallows.accelerate.tables import all_tables
 ROWS, COLUMNS = [100, 400, 1500, 5000, 20000], [5, 20, 100, 400]
 
 
-def asked(model, name, X):
-    """Return a fitted model's answer, with all that a first question needs."""
-    _served._restored.pop(model, None)
+def asked(model, name, X, again):
+    """Return a fitted model's answer, to a first question or to a later one."""
+    if not again:
+        _served._restored.pop(model, None)
     return getattr(model, name)(X)
 
 
-def measure(table, name, n_rows, n_columns):
+def measure(table, name, n_rows, n_columns, again):
     """Return scikit-learn's time and ours, or None where ours does not serve the call."""
     X, labels, numbers = data(n_rows, n_columns)
     if table.name in ONE_CLOUD:
@@ -54,7 +55,7 @@ def measure(table, name, n_rows, n_columns):
         models = [kind(**given) for kind in kinds]
         for model in models:
             kinds[0].fit(model, X, y)
-        calls = [lambda model=model: asked(model, name, X) for model in models]
+        calls = [lambda model=model: asked(model, name, X, again) for model in models]
     served = []
     _served.note = lambda call, where, why, *rest: served.append((call, where, why))
     calls[1]()
@@ -65,7 +66,7 @@ def measure(table, name, n_rows, n_columns):
     return shortest(*calls)
 
 
-def grid_of(table, name):
+def grid_of(table, name, again):
     """Return the grid of a method; sizes that take too long get the ratio of smaller ones."""
     ratios, times = [], {}
     for i, n_rows in enumerate(ROWS):
@@ -76,11 +77,11 @@ def grid_of(table, name):
                 line.append(ratios[-1][j])
                 times[i, j] = None
                 continue
-            found = measure(table, name, n_rows, n_columns)
+            found = measure(table, name, n_rows, n_columns, again)
             times[i, j] = found or [0.0]
             line.append(round(found[0] / found[1], 2) if found else 0.01)
         ratios.append(line)
-        print(f"{table.name}.{name:<15} {n_rows:>6}", *(f"{ratio:7.2f}" for ratio in line))
+        print(f"{table.name}.{name + again:<21} {n_rows:>6}", *(f"{ratio:7.2f}" for ratio in line))
     return {"rows": ROWS, "columns": COLUMNS, "ratios": ratios}
 
 
@@ -89,6 +90,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("classes", nargs="*")
     parser.add_argument("--file", type=Path, default=FILE, help="where the ratios are kept")
+    parser.add_argument("--only", help="fit, a method's name, or again")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     patch()
@@ -96,16 +98,20 @@ def main():
     for table in all_tables():
         if options.classes and table.name not in options.classes:
             continue
-        names = [*(["fit"] if table.fits else []), *table.then, *table.asked]
-        for name in names:
-            found = grid_of(table, name)
+        fits = [*(["fit"] if table.fits else []), *table.then]
+        calls = [(name, "") for name in (*fits, *table.asked)]
+        calls += [(name, _served.AGAIN) for name in table.asked]
+        for name, again in calls:
+            if options.only and options.only != (again or name).strip():
+                continue
+            found = grid_of(table, name, again)
             stored = json.loads(options.file.read_text(encoding="utf-8"))
             stored["how"] = (
                 "benchmarks/accelerate/measure.py: shortest processor times of scikit-learn over "
                 f"ours, one thread, scikit-learn {sklearn.__version__}, numpy {np.__version__}, "
                 f"{platform.machine()}"
             )
-            stored["calls"][f"{table.name}.{name}"] = found
+            stored["calls"][f"{table.name}.{name}{again}"] = found
             stored["calls"] = dict(sorted(stored["calls"].items()))
             text = json.dumps(stored, indent=1).replace("\n    ", " ").replace("\n   ]", " ]")
             options.file.write_text(text + "\n", encoding="utf-8")

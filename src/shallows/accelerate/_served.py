@@ -23,6 +23,8 @@ from shallows.accelerate._report import HERE, THERE, note
 from shallows.accelerate._table import Table, restored, values_of
 
 LEAST = log(PAYS)
+AGAIN = " again"  # a question to a model whose counterpart is there already
+_restored: WeakKeyDictionary[Any, tuple[dict[str, Any], Any]] = WeakKeyDictionary()
 kinds: dict[Table, type] = {}  # the subclass made for each table
 
 
@@ -72,7 +74,8 @@ def _gain(table, model, call, given, named) -> tuple[float, str]:
     shape = getattr(X, "shape", None)
     if shape is None or len(shape) != 2:
         return 0.0, f"X is a {type(X).__name__}"
-    gain = expected(call, shape)
+    again = AGAIN if model in _restored else ""
+    gain = expected(call + again, shape)
     if gain is None or gain < LEAST:
         return 0.0, "it was not measured" if gain is None else "its size"
     if not _patching.is_patched():
@@ -124,9 +127,6 @@ def _fit_and_answer(table: Table, model: Any, name: str, X: Any, *given: Any, **
         return origin(model, X)
     found = getattr(model, origin)
     return found(X) if callable(found) else found
-
-
-_restored: WeakKeyDictionary[Any, tuple[dict[str, Any], Any]] = WeakKeyDictionary()
 
 
 def _answer(table: Table, model: Any, name: str, X: Any, *given: Any, **named: Any) -> Any:
