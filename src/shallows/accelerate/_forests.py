@@ -26,6 +26,7 @@ TREE_PARAMETERS = {
 }
 FOREST_PARAMETERS = TREE_PARAMETERS | {
     "n_estimators": same(),
+    "max_samples": same(None, 1.0),
     "bootstrap": same(),
     "n_jobs": same(),
     "verbose": free(0, False),

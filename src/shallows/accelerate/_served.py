@@ -13,7 +13,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
@@ -160,8 +159,8 @@ def _keep(model: Any, ours: Any) -> None:
 
 
 def _rows(table: Table, X: Any) -> Any:
-    """Return the values of a dense or CSR matrix that ours takes."""
-    if (table.sparse and type(X) in (csr_array, csr_matrix)) or type(X) is np.ndarray:
+    """Return the values of a matrix that ours takes."""
+    if type(X) is np.ndarray:
         values = X
     elif hasattr(X, "columns") and hasattr(X, "dtypes"):
         values = np.asarray(X)

@@ -67,8 +67,6 @@ class Table:
         an attribute, or a function of the model and X.
     targets : {"none", "labels", "column", "numbers"}
         What `y` must be; "numbers" may be of several columns.
-    sparse : bool
-        Whether CSR matrices are served.
     weights : bool
         Whether `sample_weight` is served.
     dtype : type
@@ -98,7 +96,6 @@ class Table:
     fits: bool = True
     then: Mapping[str, Origin] = field(default_factory=dict)
     targets: str = "none"
-    sparse: bool = False
     weights: bool = False
     dtype: type | None = None
     from_data: Callable[[Any, Any, Any, Any], dict[str, Any]] | None = None

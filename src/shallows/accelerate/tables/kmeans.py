@@ -34,7 +34,6 @@ TABLE = Table(
         "n_iter_": "n_iter_",
     },
     asked={"predict": "predict"},
-    sparse=True,
     weights=True,
     refuse=refuse,
     warnings={"before it converged": ""},

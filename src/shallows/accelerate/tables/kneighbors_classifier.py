@@ -16,5 +16,4 @@ TABLE = Table(
         "kneighbors": "kneighbors",
     },
     fits=False,
-    sparse=True,
 )

@@ -12,5 +12,4 @@ TABLE = Table(
     differs=differs,
     asked={"predict": "predict", "kneighbors": "kneighbors"},
     fits=False,
-    sparse=True,
 )

@@ -53,7 +53,6 @@ TABLE = Table(
     },
     asked={"predict": "predict"},
     from_data=_sizes,
-    sparse=True,
     weights=True,
     refuse=refuse,
     warnings={"before it converged": ""},
