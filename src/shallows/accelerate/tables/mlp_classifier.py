@@ -26,5 +26,6 @@ TABLE = Table(
     restore=_restore,
     from_data=steps,
     targets="labels",
+    weights=True,
     warnings=WARNINGS,
 )

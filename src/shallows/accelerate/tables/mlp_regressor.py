@@ -18,5 +18,6 @@ TABLE = Table(
     restore=_restore,
     from_data=steps,
     targets="column",
+    weights=True,
     warnings=WARNINGS,
 )
