@@ -44,7 +44,7 @@ class Client:
         self.address = f"http://127.0.0.1:{port}"
 
     def send(self, method, path, body=None, binary=False, **headers):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, named)
         answer = connection.getresponse()

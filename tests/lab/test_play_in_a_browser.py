@@ -5,8 +5,9 @@ from functools import partial
 
 import pytest
 
-from chromium import CHROMIUM, visit
-from lab.serving import serving
+from chromium import CHROMIUM
+from chromium import visit as visit_at_once
+from lab.serving import serving, wait_for
 from shallows._core.contract.registry import playgrounds
 from shallows.lab._runs import Runs
 
@@ -15,6 +16,7 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which(CHROMIUM), reason=f"{CHROMIUM} is not installed"),
 ]
 
+visit = partial(visit_at_once, seconds=180)
 NAMES = [entry.name for entry in playgrounds()]
 STAGE = "document.querySelector('main.play').stage"
 DRAWN = "document.querySelector('main.play')?.dataset.drawn === 'yes'"
@@ -44,8 +46,15 @@ DRAG = f"""drag:(() => {{
 
 @pytest.fixture(scope="module")
 def lab():
+    """Serve all playgrounds, imported and played once."""
     with serving(Runs(at_once=1), playgrounds=playgrounds()) as client:
+        for name in NAMES:
+            wait_for(partial(is_ready, client, name), seconds=300)
         yield client
+
+
+def is_ready(client, name):
+    return client.get(f"/play/{name}").status == client.get(f"/play/{name}/scene").status == 200
 
 
 @pytest.mark.parametrize("name", NAMES)
