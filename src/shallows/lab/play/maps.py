@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from shallows.lab._play_parameters import Points, Slider
 from shallows.lab._playground import Exercise, Lesson, Scene, claim, playground
 from shallows.prototype import SelfOrganizingMap
-from shallows.prototype._grid import grid_distances, influence
 from shallows.prototype._som_steps import batch_rows, batch_step
+from shallows.prototype._unit_grid import grid_distances, influence
 
 Floats = NDArray[np.float64]
 Shape = Literal["drawn", "square", "ring", "two islands", "cross"]
@@ -178,8 +178,6 @@ def _batch_step(X: Floats, units: Floats, rows: int, columns: int, width: float)
 def _code(X, rows, columns, width, final_width, passes):  # type: ignore[no-untyped-def]
     return f"""import numpy as np
 from shallows.prototype import SelfOrganizingMap
-from shallows.prototype._grid import grid_distances, influence
-from shallows.prototype._som_steps import batch_rows, batch_step
 
 X = np.random.default_rng(0).uniform(-1.5, 1.5, ({len(X)}, 2))  # your data here
 model = SelfOrganizingMap(
