@@ -34,8 +34,6 @@ def greedy_weights(parts: Array, loss: Callable[[Array], Array]) -> Array:
         total += parts[:, place]
         if losses[place] < best * (1 - ENOUGH):
             best, best_counts = losses[place], counts
-        elif step > 8 and losses[place] > best:
-            break
     return np.asarray(best_counts / best_counts.sum())
 
 
