@@ -129,7 +129,14 @@ def _deepest(results: Results, entries: Sequence[Entry], rungs: Sequence[Rung]) 
     ]
     methods = len({e.candidate.name for e in entries if not e.is_constant})
     enough = max(1, min(SEVERAL, max(reached), methods))
-    return max((rung for rung, n in enumerate(reached) if n >= enough), default=0)
+    constants = [entry for entry in entries if entry.is_constant]
+    known = [
+        rung
+        for rung, n in enumerate(reached)
+        if n >= enough
+        and all(_answered(results, e, r) for e in constants for r in _rungs_in_use(rungs, rung))
+    ]
+    return max(known, default=0)
 
 
 def _rungs_in_use(rungs: Sequence[Rung], depth: int) -> list[int]:
