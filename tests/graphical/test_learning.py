@@ -206,7 +206,7 @@ def test_bad_data():
     X = np.array([[0, 1], [1, 0]])
     with pytest.raises(ValueError, match="'why' has no values"):
         BayesianNetwork([("why", 0)]).fit(X)
-    with pytest.raises(ValueError, match="column 0 holds 1"):
+    with pytest.raises(ValueError, match="column 0 has 1"):
         BayesianNetwork(states={0: (0, 5)}).fit(X)
     with pytest.raises(ValueError, match="shape"):
         BayesianNetwork([("h", 0)], {"h": [0.5, 0.3, 0.2]}, hidden={"h": 2}).fit(X)
