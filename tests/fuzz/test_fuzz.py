@@ -93,7 +93,7 @@ def test_a_seed_fixes_the_cases_and_each_can_be_run_alone():
     assert "refused" in done.stdout and "0 sample(s)" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.fuzz
 def test_a_small_share_of_all_cases_ends_well():
     """`make fuzz` runs them all."""
     cases = all_cases(0, 0.01)
