@@ -188,7 +188,7 @@ def test_an_interrupted_study_reports_what_is_known(iris, tmp_path):
     )
     wal = out / "journal.sqlite-wal"
     deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and not (wal.exists() and wal.stat().st_size > 60_000):
+    while time.monotonic() < deadline and not (wal.exists() and wal.stat().st_size > 400_000):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     text, errors = process.communicate(timeout=90)
