@@ -34,11 +34,11 @@ class Hopfield(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         How patterns :math:`\xi` are stored:
 
         - ``"hebb"``: :math:`w_{ij} = \sum_\mu \xi_i^\mu \xi_j^\mu / P`; stores up to about 0.14
-        unrelated patterns per unit
+          unrelated patterns per unit
         - ``"projection"``: the projection on the span of the patterns; stores up to one pattern
-        per unit exactly, even if patterns are correlated
+          per unit exactly, even if patterns are correlated
         - ``"perceptron"``: Rosenblatt's rule teaches each unit its state in every pattern; stores
-        up to two unrelated patterns per unit, with asymmetric couplings
+          up to two unrelated patterns per unit, with asymmetric couplings
     update : {"sequential", "random", "parallel"}, default="sequential"
         Whether units change one after the other, in a new random order in each sweep, or all at
         the same time. Parallel updates may end in a cycle of two states.

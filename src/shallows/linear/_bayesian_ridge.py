@@ -50,7 +50,7 @@ class BayesianRidge(RegressorMixin, IterativeMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features_in_,)
+    coef_ : ndarray of shape (n_features,)
         Mean of the weights.
     intercept_ : float
         Offset, 0 without one.
@@ -58,11 +58,11 @@ class BayesianRidge(RegressorMixin, IterativeMixin, BaseEstimator):
         Precision of the noise.
     lambda_ : float
         Precision of the weights.
-    sigma_ : ndarray of shape (n_features_in_, n_features_in_)
+    sigma_ : ndarray of shape (n_features, n_features)
         Covariance of the weights.
     scores_ : ndarray of shape (n_iter_ + 1,) or list
         Log density of the targets before each step and at the end; empty without `compute_score`.
-    X_offset_, X_scale_ : ndarray of shape (n_features_in_,)
+    X_offset_, X_scale_ : ndarray of shape (n_features,)
         What was subtracted from the features, and ones.
     history_ : dict of str to list of float
         "loss", the mean squared residual of each step, "alpha" and "lambda".

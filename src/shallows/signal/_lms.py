@@ -51,13 +51,13 @@ class LMS(RegressorMixin, IterativeMixin, BaseEstimator):
         - ``"lms"``: by :math:`2 \mu \epsilon x`
         - ``"sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, x`, robust against outliers
         - ``"sign-data"``: by :math:`2 \mu \epsilon\, \text{sign}(x)`; on some inputs it diverges
-        for every fixed `mu`
+          for every fixed `mu`
         - ``"sign-sign"``: by :math:`2 \mu\, \text{sign}(\epsilon)\, \text{sign}(x)`, without
-        multiplications
+          multiplications
         - ``"normalized"``: by :math:`2 \mu \epsilon x / (|x|^2 + \psi)`, independent of the scale
-        of the input; stable for `mu` below 1
+          of the input; stable for `mu` below 1
         - ``"newton"``: by :math:`2 \mu \epsilon R^{-1} x`, equally fast in all directions; stable
-        for `mu` up to 1 / (3 n_features). R is estimated from the samples so far
+          for `mu` up to 1 / (3 n_features). R is estimated from the samples so far
     misadjustment : float, default=0.05
         Misadjustment for `mu=None`.
     psi : float, default=1e-6

@@ -109,7 +109,7 @@ default="squared_error"
         Mean loss after each iteration, "loss", and on held-out samples, "val_loss".
     do_early_stopping_ : bool
         Whether training watched the scores.
-    train_score_, validation_score_ : ndarray of shape (n_iter_ + 1,)
+    train_score_, validation_score_ : ndarray of shape (n_stages,)
         Scores before the first iteration and after each, empty without early stopping; of the
         loss its negative.
     n_trees_per_iteration_ : int
