@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shallows.study._calibrate import fit_scaling, scale, scaled_across
-from shallows.study._fits import Entry, Shared
+from shallows.study._fits import Entry, Shared, answer_fold
+from shallows.study._journal import Evaluation
 from shallows.study._measures import Measure, answers_for, row_losses
 from shallows.study._problem import Array
 from shallows.study._rungs import CHUNKS, Rung
@@ -79,6 +80,7 @@ def gather(
 ) -> Evidence:
     """Return what the deepest rung that several entries have reached says of them."""
     rungs = shared.rungs
+    results = _with_constant(shared, results, entries)
     depth = _deepest(results, entries, rungs)
     used = _rungs_in_use(rungs, depth)
     there = [e for e in entries if all(_answered(results, e, rung) for rung in used)]
@@ -121,6 +123,24 @@ def _answered(results: Results, entry: Entry, rung: int) -> bool:
     return found is not None and bool(found.answers)
 
 
+def _with_constant(shared: Shared, results: Results, entries: Sequence[Entry]) -> Results:
+    """Let the constant answer wherever a method has answered before its turn came.
+
+    That takes milliseconds, and each method is compared with it.
+    """
+    filled = dict(results)
+    reached = sorted({rung for (_, rung), found in results.items() if found.answers})
+    for entry in entries:
+        for rung in reached if entry.is_constant else ():
+            if not _answered(filled, entry, rung):
+                places = range(len(shared.rungs[rung].splits))
+                work = (shared, entry.candidate.name, entry.setting, rung)
+                folds = [answer_fold(*work, place) for place in places]
+                answers, seconds = tuple(f.answers for f in folds), sum(f.seconds for f in folds)
+                filled[entry.key, rung] = Evaluation((), answers, seconds)
+    return filled
+
+
 def _deepest(results: Results, entries: Sequence[Entry], rungs: Sequence[Rung]) -> int:
     """Return the deepest rung that several entries, or nearly all of them, have reached."""
     reached = [
@@ -129,14 +149,7 @@ def _deepest(results: Results, entries: Sequence[Entry], rungs: Sequence[Rung]) 
     ]
     methods = len({e.candidate.name for e in entries if not e.is_constant})
     enough = max(1, min(SEVERAL, max(reached), methods))
-    constants = [entry for entry in entries if entry.is_constant]
-    known = [
-        rung
-        for rung, n in enumerate(reached)
-        if n >= enough
-        and all(_answered(results, e, r) for e in constants for r in _rungs_in_use(rungs, rung))
-    ]
-    return max(known, default=0)
+    return max(rung for rung, n in enumerate(reached) if n >= enough)
 
 
 def _rungs_in_use(rungs: Sequence[Rung], depth: int) -> list[int]:

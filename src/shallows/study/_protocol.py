@@ -133,16 +133,17 @@ def carry_out(
         chosen = choice.simplest if study.simple else choice.strongest
         progress.say("fitting", chosen.name)
         net = _net(found.evidence, budget)
-        fitted = fit_choice(
-            chosen.recipe,
-            net,
-            setup.parts(),
-            measure,
-            budget,
-            session.jobs,
-            session.client,
-            study.refit,
-        )
+        with quiet():
+            fitted = fit_choice(
+                chosen.recipe,
+                net,
+                setup.parts(),
+                measure,
+                budget,
+                session.jobs,
+                session.client,
+                study.refit,
+            )
         chosen = _as_fitted(choice, chosen, fitted.recipe)
         progress.say("assessing", chosen.name)
         n_before = session.journal.assessed_before((chosen.name, _key_of(fitted.recipe)))
