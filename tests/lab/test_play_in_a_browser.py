@@ -30,15 +30,18 @@ UNNAMED = """
   .filter((part) => !part.getAttribute('aria-label'))
   .length
 """
-# From the middle of the first canvas that takes a drag, or from its first handle.
+# From the first handle, or the middle, of the first canvas that takes a drag; else a tap.
 DRAG = f"""drag:(() => {{
-  const plane = {STAGE}.planes.find((p) => p.handles().length || p.paint || p.orbit);
+  const planes = {STAGE}.planes;
+  const plane = planes.find((p) => p.handles().length || p.paint || p.orbit)
+    ?? planes.find((p) => p.scrub) ?? planes.find((p) => p.tap);
   plane.canvas.scrollIntoView({{block: 'center'}});
   const box = plane.canvas.getBoundingClientRect();
   const handle = plane.handles()[0];
   const x = box.left + (handle ? plane.px(handle.x) : box.width / 2);
   const y = box.top + (handle ? plane.py(handle.y) : box.height / 2);
   const aim = [box.left + box.width / 2, box.top + box.height / 2];
+  if (plane.tap && !handle && !plane.scrub) return [[x + 31, y + 23], [x + 31, y + 23]];
   const to = (s) => [x + s * (aim[0] + 15 - x), y + s * (aim[1] + 9 - y)];
   return [0, 0.2, 0.4, 0.6, 0.8].map(to);
 }})()"""

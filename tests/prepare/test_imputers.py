@@ -300,7 +300,7 @@ class TestChainedImputer:
     def test_unknown_categories_and_empty_columns_are_named(self):
         X = np.array([["a", 1.0], ["b", 2.0], [None, 2.0]], dtype=object)
         model = ChainedImputer().fit(X)
-        with pytest.raises(ValueError, match="column 0 holds 'z', which was not seen"):
+        with pytest.raises(ValueError, match="column 0 has 'z', which was not seen"):
             model.transform(np.array([["z", 1.0]], dtype=object))
         with pytest.raises(ValueError, match="column 1 has no value"):
             ChainedImputer().fit(np.array([["a", None], ["b", None]], dtype=object))

@@ -15,7 +15,7 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_iris
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import FunctionTransformer
 from threadpoolctl import threadpool_limits
@@ -29,10 +29,12 @@ from shallows.network import Adam, MLPClassifier
 from shallows.prototype import KNeighborsClassifier
 from shallows.study import StudyError, load_model
 from shallows.study._balanced import Balanced
+from shallows.study._blend import Blend
 from shallows.study._candidates import classifiers, design_of, regressors
 from shallows.study._facts import read_data
 from shallows.study._model_file import SavedModel, read_content, save_model, write_content
 from shallows.study._model_nodes import UnfitError
+from shallows.study._prepare import LogTarget
 from shallows.study._problem import build_problem
 from shallows.study._roles import infer_schema
 from shallows.study._sound_trees import fits_its_features, is_sound
@@ -551,6 +553,11 @@ def study_models():
     for model in (Balanced(GaussianNB()), HistGradientBoostingClassifier(max_iter=2)):
         fit = model.fit(np.nan_to_num(problem.X), y)
         yield SavedModel(fit, schema, "y", ("no", "yes"), "m", "s", problem.X[:5]), problem
+    amounts = np.abs(problem.y) + 1
+    members = [Ridge(), HistGradientBoostingRegressor(loss="poisson", max_iter=2)]
+    for model in (LogTarget(Ridge()), Blend(members, np.ones(2) / 2, None)):
+        fit = model.fit(np.nan_to_num(problem.X), amounts)
+        yield SavedModel(fit, schema, "y", (), "m", "s", problem.X[:5]), problem
 
 
 @pytest.mark.slow
@@ -575,6 +582,7 @@ def test_every_method_of_a_study_is_saved_and_each_listed_class_is_needed(tmp_pa
                 used |= classes_in(model.fit(X, y if is_classifier(model) else X[:, 0]))
     for solver in ("rmsprop", Adam(0.8)):
         used |= classes_in(MLPClassifier(2, solver=solver).partial_fit(X, y, classes=[0, 1, 2]))
+    used |= classes_in(KNeighborsClassifier(metric="canberra").fit(X, y))
     for sparse in (csr_matrix, csr_array):
         near = KNeighborsClassifier().fit(sparse(X), y)
         assert (through_a_file(near).predict(X) == near.predict(X)).all()

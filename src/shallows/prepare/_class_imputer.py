@@ -129,7 +129,7 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise ValueError(
-                f"ClassImputer: y contains {unknown[0]!r}, but the classes are "
+                f"ClassImputer: y contains {unknown.tolist()[0]!r}, but the classes are "
                 f"{self.classes_.tolist()}."
             )
         return self._filled(X, np.searchsorted(self.classes_, y))

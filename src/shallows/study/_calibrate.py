@@ -22,14 +22,18 @@ def fit_scaling(chances: Array, y: Array) -> NDArray[np.float64]:
     r"""Return the slope and the shifts that make probabilities fit the classes of some rows.
 
     Probabilities become :math:`p_k' \propto \exp(a \log p_k + b_k)`. The log loss plus
-    :math:`\frac{c}{2 n} ((a - 1)^2 + |b|^2)` is minimised by Newton's method; it is
-    convex.
+    :math:`\frac{c}{2 n} ((a - 1)^2 s^2 + |b + (a - 1) m|^2)` is minimised by Newton's method; it
+    is convex. Here m is the mean of the logarithms and s their spread, at most 1: scores that
+    hardly differ, as those of a machine with little room for errors, may be stretched.
     """
-    logs = log_chances(chances)
-    n, k = logs.shape
+    given = log_chances(chances)
+    n, k = given.shape
     hits = np.eye(k)[y]
+    middle = given.mean(axis=0)
+    spread = float(np.clip((given - middle).std(), 1e-9, 1.0))
+    logs = (given - middle) / spread
 
-    start = np.concatenate([[1.0], np.zeros(k)])
+    start = np.concatenate([[spread], middle])
     values = start
     loss = _penalised(values, start, logs, y)
     for _ in range(STEPS):
@@ -57,7 +61,8 @@ def fit_scaling(chances: Array, y: Array) -> NDArray[np.float64]:
         gain, values, loss = loss - reached, there, reached
         if gain < TOLERANCE:
             break
-    return values
+    slope_given = values[0] / spread
+    return np.concatenate([[slope_given], values[1:] - slope_given * middle])
 
 
 def _penalised(values: Array, start: Array, logs: Array, y: Array) -> float:
