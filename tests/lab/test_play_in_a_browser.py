@@ -34,7 +34,7 @@ UNNAMED = """
 DRAG = f"""drag:(() => {{
   const planes = {STAGE}.planes;
   const plane = planes.find((p) => p.handles().length || p.paint || p.orbit)
-    ?? planes.find((p) => p.scrub) ?? planes.find((p) => p.tap);
+    ?? planes.find((p) => p.tap) ?? planes.find((p) => p.scrub);
   plane.canvas.scrollIntoView({{block: 'center'}});
   const box = plane.canvas.getBoundingClientRect();
   const handle = plane.handles()[0];
