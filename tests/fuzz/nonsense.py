@@ -11,6 +11,7 @@ from fuzz.data import raising
 # These ask for work or memory; a user who asks for much of it waits, which is no fault of ours.
 ASKS_FOR_WORK = {
     "batch_size",
+    "candidate_iter",
     "epochs_per_unit",
     "max_epochs",
     "max_iter",

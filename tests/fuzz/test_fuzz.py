@@ -93,11 +93,17 @@ def test_a_seed_fixes_the_cases_and_each_can_be_run_alone():
     assert "refused" in done.stdout and "0 sample(s)" in done.stdout
 
 
+def bad_ones(cases):
+    found = dict(run_all(run, cases, 2, 60.0))
+    assert len(found) > 20
+    return {case: outcome for case, outcome in found.items() if outcome.verdict in COUNTED}
+
+
+def test_what_once_failed_is_refused_in_words():
+    assert not bad_ones((Path(__file__).parent / "once_failed.txt").read_text().split())
+
+
 @pytest.mark.fuzz
 def test_a_small_share_of_all_cases_ends_well():
     """`make fuzz` runs them all."""
-    cases = all_cases(0, 0.01)
-    found = dict(run_all(run, cases, 1, 60.0))
-    assert len(found) > 20
-    bad = {case: outcome for case, outcome in found.items() if outcome.verdict in COUNTED}
-    assert not bad
+    assert not bad_ones(all_cases(0, 0.01))

@@ -14,12 +14,12 @@ from sklearn.metrics import pairwise
 
 from shallows._core.contract.data import check_new, check_weights
 from shallows._core.contract.magnitude import check_magnitude
-from shallows._core.contract.params import ArrayLike
+from shallows._core.contract.params import NumberArray
 from shallows._core.numerics.distances import euclidean_distances
 from shallows._core.numerics.kmeans import DenseRows, SparseRows, place_centers, search_once
 from shallows._core.numerics.threads import hold_threads
 
-Init = Literal["k-means++", "random", "assignment"] | ArrayLike | Callable[..., Any]
+Init = Literal["k-means++", "random", "assignment"] | NumberArray | Callable[..., Any]
 ONE_THREAD_WORK = 2**17  # products that BLAS computes on one thread anyway
 
 
@@ -165,8 +165,12 @@ def distances_to(X, centers):
     """Return the Euclidean distance of each sample to each centre."""
     with _threads_for(X, centers):
         if issparse(X):
-            return pairwise.euclidean_distances(X, centers)
-        return euclidean_distances(X, centers.astype(X.dtype, copy=False))
+            found = pairwise.euclidean_distances(X, centers)
+        else:
+            found = euclidean_distances(X, centers.astype(X.dtype, copy=False))
+    if not np.isfinite(found.sum()):  # of new samples that are far larger than those of `fit`
+        check_magnitude("KMeans", X)
+    return found
 
 
 def _threads_for(X, centers):

@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 
 from shallows._core.contract.magnitude import check_magnitude
 from shallows._core.contract.precomputed import check_pairs
+from shallows._core.contract.targets import naming
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import block_slices, map_blocks
 from shallows.cluster._dissimilarity import check_directions, distances_between
@@ -66,12 +67,15 @@ def build_constrained_tree(owner, X, method, metric, weights, connectivity, used
 def _check_graph(owner, X, connectivity, used):
     """Return the symmetric graph of the samples in X, as a sparse array of True."""
     made = callable(connectivity)
-    graph = check_array(
-        connectivity(X) if made else connectivity,
-        accept_sparse="csr",
-        input_name="connectivity",
-        estimator=owner,
-    )
+    try:
+        graph = check_array(
+            connectivity(X) if made else connectivity,
+            accept_sparse="csr",
+            input_name="connectivity",
+            estimator=owner,
+        )
+    except (TypeError, ValueError) as error:
+        raise naming(f"{owner}: connectivity", error) from None
     n = len(X) if made else len(used)
     if graph.shape != (n, n):
         raise ValueError(

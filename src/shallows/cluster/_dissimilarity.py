@@ -68,11 +68,12 @@ def distances_between(X, Z, metric):
 
 def refuse_condensed(owner, X):
     """Raise for one dimension, such as SciPy's condensed distances."""
-    shape = np.shape(X[:1]) if isinstance(X, list | tuple) else getattr(X, "shape", ())
+    rows = isinstance(X, list | tuple)
+    shape = (len(X), *np.shape(X[:1])[1:]) if rows else getattr(X, "shape", ())
     if len(shape) == 1:
         raise ValueError(
             f"{owner}: X must have two dimensions, samples or with "
-            f'metric="precomputed" a square array of distances, got shape ({len(X)},). '
+            f'metric="precomputed" a square array of distances, got shape {shape}. '
             "Use scipy.spatial.distance.squareform for condensed distances, and "
             "reshape(-1, 1) for samples of one feature."
         )

@@ -15,7 +15,7 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.contract.data import check_new, check_unlabelled, check_weights
-from shallows._core.contract.params import ArrayLike, PositiveInt, check_params
+from shallows._core.contract.params import NumberArray, PositiveInt, check_params
 from shallows._core.contract.precomputed import check_lengths, check_pairs
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows.cluster import _swaps
@@ -103,7 +103,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         *,
         metric: Metric = "euclidean",
         method: Literal["fasterpam", "alternate"] = "fasterpam",
-        init: Literal["random", "build"] | ArrayLike = "random",
+        init: Literal["random", "build"] | NumberArray = "random",
         max_iter: PositiveInt = 300,
         random_state: RandomState = None,
     ):

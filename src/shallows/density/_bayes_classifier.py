@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from shallows._core.contract.data import check_labelled, check_new, check_weights
-from shallows._core.contract.params import ArrayLike, PositiveInt, check_params
+from shallows._core.contract.params import NumberArray, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.targets import as_array
 from shallows._core.numerics.log_sums import log_sums
 from shallows.density._decision import ErrorRate, boundaries, by_quadrature, by_sampling
 from shallows.density._gaussian import Gaussian
 from shallows.density._likelihood import log_densities
+
+DENSITY = ("score_samples", "logpdf", "logpmf")  # one of these makes a density
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):
@@ -58,7 +62,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
     0.1587
     """
 
-    def __init__(self, densities: Any = None, priors: ArrayLike | None = None):
+    def __init__(self, densities: Any = None, priors: NumberArray | None = None):
         self.densities = densities
         self.priors = priors
 
@@ -84,6 +88,12 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         n_classes = len(self.classes_)
         base = Gaussian(reg_covar=1e-6) if self.densities is None else self.densities
         models = base if isinstance(base, list | tuple) else [base] * n_classes
+        for model in models:
+            if isinstance(model, type) or not any(hasattr(model, name) for name in DENSITY):
+                raise TypeError(
+                    "BayesClassifier: densities must be estimators with score_samples, or "
+                    f"distributions of scipy.stats, got {model!r}."
+                )
         if len(models) != n_classes:
             raise ValueError(
                 f"BayesClassifier: densities must name one density for each of the {n_classes} "
@@ -224,8 +234,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         return edges, self._ready()[0][labels]
 
     def _check(self, X, y, sample_weight):
-        raw = np.asarray(X)
-        letters = raw.dtype.kind == "U" or (raw.dtype.kind == "O" and raw.ndim == 1)
+        raw = np.asarray(X) if issparse(X) else as_array("BayesClassifier", X)
+        letters = self.densities is not None and (
+            raw.dtype.kind == "U" or (raw.dtype.kind == "O" and raw.ndim == 1)
+        )
         if not letters:
             return check_labelled(self, X, y, sample_weight)
         self.classes_, y = np.unique(np.asarray(y), return_inverse=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln, xlog1py
 
-from shallows._core.contract.params import ArrayLike, PositiveInt, Probability
+from shallows._core.contract.params import NumberArray, PositiveInt, Probability
 from shallows.density._family import (
     Family,
     are_counts,
@@ -48,7 +48,7 @@ class Bernoulli(Family):
     _names: ClassVar = ("q",)
     _support = "zeros and ones"
 
-    def __init__(self, q: Probability | ArrayLike | None = None):
+    def __init__(self, q: Probability | NumberArray | None = None):
         self.q = q
 
     def _in_support(self, X):
@@ -108,7 +108,7 @@ class Binomial(Family):
 
     _names: ClassVar = ("q",)
 
-    def __init__(self, n: PositiveInt = 1, q: Probability | ArrayLike | None = None):
+    def __init__(self, n: PositiveInt = 1, q: Probability | NumberArray | None = None):
         self.n = n
         self.q = q
 

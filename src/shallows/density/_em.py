@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_new, check_unlabelled
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import Has, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.log_sums import log_sums
 from shallows.density._family import mean_score
 from shallows.density._mixture_model import MixtureModel
+
+Latent = Annotated[
+    Any,
+    Has(
+        "a model with start, log_joint and maximise, as MixtureModel has",
+        ("start", "log_joint", "maximise"),
+    ),
+]
 
 
 class ExpectationMaximization(DensityMixin, IterativeMixin, BaseEstimator):
@@ -70,7 +78,7 @@ class ExpectationMaximization(DensityMixin, IterativeMixin, BaseEstimator):
 
     def __init__(
         self,
-        model: Any = None,
+        model: Latent | None = None,
         *,
         tol: NonNegativeFloat | None = 1e-6,
         max_iter: PositiveInt = 200,

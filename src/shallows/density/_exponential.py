@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shallows._core.contract.params import ArrayLike, PositiveFloat
+from shallows._core.contract.params import NumberArray, PositiveFloat
 from shallows.density._family import Family, every, refuse, weighted_mean
 
 
@@ -40,7 +40,7 @@ class Exponential(Family):
     _names: ClassVar = ("rate",)
     _support = "numbers that are not negative"
 
-    def __init__(self, rate: PositiveFloat | ArrayLike | None = None):
+    def __init__(self, rate: PositiveFloat | NumberArray | None = None):
         self.rate = rate
 
     def _in_support(self, X):

@@ -12,7 +12,7 @@ from scipy.special import ndtr
 from scipy.stats import chi2, multivariate_normal
 
 from shallows._core.contract.data import check_rows, check_unlabelled
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_params
+from shallows._core.contract.params import NonNegativeFloat, NumberArray, check_params
 from shallows._core.numerics.moments import accumulate
 from shallows._core.numerics.threads import limit_threads, map_blocks
 from shallows.density._family import Family, refuse
@@ -74,8 +74,8 @@ class Gaussian(Family):
 
     def __init__(
         self,
-        mean: float | ArrayLike | None = None,
-        covariance: float | ArrayLike | None = None,
+        mean: float | NumberArray | None = None,
+        covariance: float | NumberArray | None = None,
         *,
         ddof: Literal[0, 1] = 0,
         reg_covar: NonNegativeFloat = 0.0,

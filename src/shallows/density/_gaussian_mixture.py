@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.params import (
-    ArrayLike,
     NonNegativeFloat,
+    NumberArray,
     PositiveFloat,
     PositiveInt,
     Verbose,
@@ -130,9 +130,9 @@ class GaussianMixture(DensityMixin, IterativeMixin, BaseEstimator):
         max_iter: PositiveInt = 100,
         n_init: PositiveInt = 1,
         init_params: Literal["kmeans", "k-means++", "random", "random_from_data"] = "kmeans",
-        weights_init: ArrayLike | None = None,
-        means_init: ArrayLike | None = None,
-        precisions_init: ArrayLike | None = None,
+        weights_init: NumberArray | None = None,
+        means_init: NumberArray | None = None,
+        precisions_init: NumberArray | None = None,
         random_state: RandomState = None,
         warm_start: bool = False,
         verbose: Verbose = 0,

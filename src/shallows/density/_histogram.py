@@ -153,7 +153,13 @@ array-like, default="auto"
         bins = self.bins
         if isinstance(bins, str | int | np.integer):
             return [np.histogram_bin_edges(column.astype(np.float64), bins) for column in X.T]
-        edges = [np.array(part, dtype=float) for part in bins]
+        try:
+            edges = [np.array(part, dtype=float) for part in bins]
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                "Histogram: bins must be a number, a rule, or increasing edges for each "
+                f"feature, got {bins!r}."
+            ) from error
         if len(edges) != X.shape[1] or any(
             part.ndim != 1 or len(part) < 2 or (np.diff(part) <= 0).any() for part in edges
         ):

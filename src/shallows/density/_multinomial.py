@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import gammaln
 
-from shallows._core.contract.params import ArrayLike, PositiveInt
+from shallows._core.contract.params import NumberArray, PositiveInt
 from shallows.density._family import Family, are_counts, log_factorials, log_powers, refuse
 
 
@@ -44,7 +44,7 @@ class Multinomial(Family):
     _names: ClassVar = ("p",)
     _support = "counts 0, 1, 2, ..."
 
-    def __init__(self, p: ArrayLike | None = None, *, n: PositiveInt = 1):
+    def __init__(self, p: NumberArray | None = None, *, n: PositiveInt = 1):
         self.p = p
         self.n = n
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shallows._core.contract.params import ArrayLike
+from shallows._core.contract.params import NumberArray
 from shallows.density._distinct_rows import distinct_rows, find_rows
 from shallows.density._family import Family, refuse
 
@@ -47,7 +47,7 @@ class PointMasses(Family):
     _support = "the given points"
     _in_blocks = False
 
-    def __init__(self, points: ArrayLike | None = None, masses: ArrayLike | None = None):
+    def __init__(self, points: NumberArray | None = None, masses: NumberArray | None = None):
         self.points = points
         self.masses = masses
 
@@ -84,6 +84,11 @@ class PointMasses(Family):
         points = getattr(self, "points_", None)
         points = np.asarray(self.points if points is None else points, dtype=float)
         points = points.reshape(len(points), -1).astype(X.dtype)
+        if points.shape[1] != X.shape[1]:
+            raise ValueError(
+                f"PointMasses: points must have {X.shape[1]} features as X has, got "
+                f"{points.shape[1]}."
+            )
         return find_rows(X, points)
 
     def fit(self, X, y=None, sample_weight=None):

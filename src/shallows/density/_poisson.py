@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat
+from shallows._core.contract.params import NonNegativeFloat, NumberArray
 from shallows.density._family import (
     Family,
     are_counts,
@@ -46,7 +46,7 @@ class Poisson(Family):
     _names: ClassVar = ("rate",)
     _support = "counts 0, 1, 2, ..."
 
-    def __init__(self, rate: NonNegativeFloat | ArrayLike | None = None):
+    def __init__(self, rate: NonNegativeFloat | NumberArray | None = None):
         self.rate = rate
 
     def _in_support(self, X):

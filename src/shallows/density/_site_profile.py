@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_weights
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat
+from shallows._core.contract.params import ArrayLike, NonNegativeFloat, NumberArray
 from shallows._core.contract.rng import as_generator
+from shallows._core.contract.targets import as_array
 from shallows.density._dirichlet import pseudo_counts
 from shallows.density._family import Family
 
@@ -53,7 +55,7 @@ class SiteProfile(Family):
         self,
         alphabet: str | ArrayLike = AMINO_ACIDS,
         *,
-        alpha: NonNegativeFloat | ArrayLike = 1.0,
+        alpha: NonNegativeFloat | NumberArray = 1.0,
     ):
         self.alphabet = alphabet
         self.alpha = alpha
@@ -102,16 +104,32 @@ class SiteProfile(Family):
 
     def _codes(self, X):
         """Return places in the alphabet as floats, -1 for other letters."""
-        X = np.asarray(X)
-        if X.ndim == 1:
-            if len({len(sequence) for sequence in X}) != 1:
+        X = np.asarray(X.toarray() if issparse(X) else as_array("SiteProfile", X))
+        if X.ndim == 1 and X.dtype.kind in "OU":
+            if len({len(sequence) for sequence in X if isinstance(sequence, str)}) > 1:
                 raise ValueError("SiteProfile: aligned sequences must have equal lengths.")
-            X = np.array([list(sequence) for sequence in X])
-        letters = np.array(list(self.alphabet))
+            X = np.array([list(str(sequence)) for sequence in X])
+        if (
+            X.ndim != 2
+            or X.dtype.kind not in "OU"
+            or not all(isinstance(value, str) for value in X.flat)
+        ):
+            raise ValueError(
+                "SiteProfile: X must hold sequences of equal lengths, as text or as one letter per "
+                f"column, got an array of shape {X.shape} and type {X.dtype}."
+            )
+        X = X.astype(str)
+        letters = self._letters()
         order = np.argsort(letters)
         place = np.minimum(np.searchsorted(letters, X, sorter=order), len(letters) - 1)
         codes = order[place]
         return np.where(letters[codes] == X, codes, -1).astype(float)
+
+    def _letters(self):
+        letters = list(self.alphabet)
+        if not letters or not all(isinstance(letter, str) for letter in letters):
+            raise ValueError(f"SiteProfile: alphabet must hold letters, got {self.alphabet!r}.")
+        return np.array(letters)
 
     def _estimate(self, X, weights):
         letters = len(list(self.alphabet))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shallows._core.contract.params import ArrayLike
+from shallows._core.contract.params import NumberArray
 from shallows.density._family import Family, every
 
 
@@ -45,8 +45,8 @@ class UniformBox(Family):
 
     def __init__(
         self,
-        low: float | ArrayLike | None = None,
-        high: float | ArrayLike | None = None,
+        low: float | NumberArray | None = None,
+        high: float | NumberArray | None = None,
         *,
         unbiased: bool = False,
     ):
@@ -83,8 +83,8 @@ class UniformBox(Family):
     def _in_support(self, X):
         ends = {}
         for name in self._names:
-            value = getattr(self, f"{name}_", getattr(self, name))
-            ends[name] = None if value is None else np.asarray(value, dtype=float)
+            value = getattr(self, f"{name}_", None)
+            ends[name] = self._given(name, X.shape[1]) if value is None else value
         inside = np.ones(len(X), dtype=bool)
         if ends["low"] is not None:
             inside &= every(ends["low"] <= X)

@@ -253,7 +253,8 @@ class BayesianNetwork(Answers, DensityMixin, IterativeMixin, BaseEstimator):
         name = self._variable(variable)
         if hasattr(X, "columns") and hasattr(X, "assign") and name not in X.columns:
             order = [column for column in column_names(self) if column in {*X.columns, name}]
-            X = X.assign(**{name: None})[order] if set(X.columns) < set(order) else X
+            given = {*X.columns}
+            X = X.assign(**{name: None})[order] if given and given < {*order} else X
         codes, dtype = self._new_codes(X)
         node = list(self.parents_).index(name)
         codes[:, node] = MISSING

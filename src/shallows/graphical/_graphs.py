@@ -84,7 +84,7 @@ def _pairs(edges) -> list[tuple[Any, Any]]:
     pairs = [tuple(edge) for edge in edges]
     wrong = [edge for edge in pairs if len(edge) != 2]
     if wrong:
-        raise ValueError(f"An edge is a pair of nodes, got {wrong[0]}.")
+        raise ValueError(f"edges: an edge is a pair of nodes, got {wrong[0]}.")
     return [(first, second) for first, second in pairs]
 
 

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_sequences
 from shallows._core.contract.params import (
-    ArrayLike,
     NonNegativeFloat,
+    NumberArray,
     PositiveFloat,
     PositiveInt,
     check_params,
@@ -113,8 +113,8 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
         covariance_type: Literal["diag", "full"] = "diag",
         alpha: NonNegativeFloat = 0.0,
         reg_covar: PositiveFloat = 1e-6,
-        startprob_init: ArrayLike | None = None,
-        transmat_init: ArrayLike | None = None,
+        startprob_init: NumberArray | None = None,
+        transmat_init: NumberArray | None = None,
         n_init: PositiveInt = 1,
         max_iter: PositiveInt = 100,
         tol: NonNegativeFloat | None = 1e-5,
@@ -346,6 +346,6 @@ class HiddenMarkovModel(DensityMixin, IterativeMixin, BaseEstimator):
 
 def _like(X, values, starts):
     """Return one array for one sequence, a list of arrays for a list."""
-    if isinstance(X, list | tuple) and np.ndim(X[0]) == 2:
+    if isinstance(X, list | tuple) and len(X) and np.ndim(X[0]) == 2:
         return np.split(values, starts[1:-1])
     return values

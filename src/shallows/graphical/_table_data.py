@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,14 @@ MISSING, UNKNOWN = -1, -2
 
 def read_columns(estimator, X, *, reset: bool) -> np.ndarray:
     """Return the table as an array; its columns may contain numbers or any other categories."""
-    return check_table(estimator, X, allow_nan=True, reset=reset)
+    table = check_table(estimator, X, allow_nan=True, reset=reset)
+    for value in table.flat if table.dtype.kind == "O" else ():
+        if not isinstance(value, Hashable):
+            raise TypeError(
+                f"{type(estimator).__name__}: X must hold numbers, text or other single values, "
+                f"got {value!r}, a {type(value).__name__}."
+            )
+    return table
 
 
 def column_names(estimator) -> list[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import ArrayLike, FiniteFloat, check_params
+from shallows._core.contract.params import FiniteFloat, NumberArray, check_params
 from shallows._core.numerics.threads import map_blocks, n_threads
 from shallows.kernel._kernel_machine import drop_columns, rows_in_use, set_tags
 from shallows.kernel._kernel_ridge_path import check_penalties, generalized_path, ridge_path
@@ -75,9 +75,9 @@ class KernelRidgeCV(FittedRidge, MultiOutputMixin, RegressorMixin, BaseEstimator
 
     def __init__(
         self,
-        alphas: ArrayLike | None = None,
+        alphas: NumberArray | None = None,
         *,
-        gammas: ArrayLike | None = None,
+        gammas: NumberArray | None = None,
         kernel: KernelName = "rbf",
         degree: Degree = 3,
         coef0: FiniteFloat = 1.0,

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 
 from shallows._core.contract.data import check_labelled, check_new
-from shallows._core.contract.params import check_params
+from shallows._core.contract.params import Predictor, check_params
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
 from shallows.linear._two_groups import scores_of, takes_sparse, train
 
@@ -58,7 +58,7 @@ class AllVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: BaseEstimator | None = None,
+        estimator: Predictor | None = None,
         *,
         rule: Literal["vote", "sum"] = "vote",
     ):

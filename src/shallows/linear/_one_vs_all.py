@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 
 from shallows._core.contract.data import check_labelled, check_new
-from shallows._core.contract.params import check_params
+from shallows._core.contract.params import Predictor, check_params
 from shallows.linear._least_squares_classifier import LeastSquaresClassifier
 from shallows.linear._two_groups import scores_of, takes_sparse, train
 
@@ -45,7 +45,7 @@ class OneVsAll(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     3
     """
 
-    def __init__(self, estimator: BaseEstimator | None = None):
+    def __init__(self, estimator: Predictor | None = None):
         self.estimator = estimator
 
     def fit(self, X, y, sample_weight=None):

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.magnitude import refuse_too_large
 from shallows._core.contract.params import (
     FiniteFloat,
     NonNegativeFloat,
@@ -202,6 +203,7 @@ def _design(X, degree):
     The offset is a column of its own, since the rows of a penalty don't have one. None where a
     power is not finite.
     """
+    refuse_too_large("PolynomialRegression", f"degree={degree}", len(X), 1 + X.shape[1] * degree)
     design = np.empty((len(X), 1 + X.shape[1] * degree))
     finite = map_blocks(lambda rows: write_powers(X[rows], design[rows]), len(X), BLOCK_ROWS)
     return design if all(finite) else None

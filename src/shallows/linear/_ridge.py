@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import NonNegativeFloat, NumberArray, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.streams import is_stream
 from shallows._core.numerics.threads import quick_lapack
@@ -111,7 +111,7 @@ class Ridge(RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        alpha: NonNegativeFloat | ArrayLike | Literal["loo", "gcv"] = 1.0,
+        alpha: NonNegativeFloat | NumberArray | Literal["loo", "gcv"] = 1.0,
         *,
         fit_intercept: bool = True,
         copy_X: bool = True,
@@ -122,7 +122,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         ] = "auto",
         positive: bool = False,
         random_state: RandomState = None,
-        alphas: ArrayLike | None = None,
+        alphas: NumberArray | None = None,
         penalize_intercept: bool = False,
         scaling: Literal["sum", "mean"] = "sum",
     ):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import is_regressor
-from sklearn.utils import get_tags
+
+from shallows._core.contract.tags import inner_tags
 
 
 def train(model, X, members, weights):
@@ -31,4 +32,4 @@ def scores_of(model, X):
 
 def takes_sparse(estimator):
     """Tell whether a base model, or the one that stands for None, takes CSR input."""
-    return estimator is None or bool(get_tags(estimator).input_tags.sparse)
+    return estimator is None or bool(inner_tags(estimator).input_tags.sparse)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_new, check_unlabelled
+from shallows._core.contract.magnitude import refuse_too_wide
 from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
@@ -145,6 +146,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, IterativeMi
         X, weights = check_unlabelled(self, X, sample_weight)
         rng = as_generator(self.random_state)
         sizes = self._sizes(X.shape[1])
+        refuse_too_wide("Autoencoder", f"hidden={self.hidden}", sizes)
         start = flatten(*initialize(sizes, "lecun", random_state=rng)).astype(X.dtype)
         self.coefs_, self.intercepts_ = views(start, sizes)
         trainer = Trainer(self, start, self.network_, rng)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from shallows._core.contract.data import check_new, hold_out
+from shallows._core.contract.magnitude import refuse_too_wide
 from shallows._core.contract.rng import as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows.network._initialize import initialize
@@ -183,6 +184,8 @@ class LayeredNetwork(IterativeMixin, ABC):
         self._loss, self._loss_options = name_and_options(self.loss)
         sizes = [samples.X.shape[1], *hidden, samples.target.shape[1]]
         kept = self._kept_layers(sizes) if keep else 0
+        given = f"hidden_layer_sizes={self.hidden_layer_sizes}"
+        refuse_too_wide(type(self).__name__, given, sizes)
         weights: list[Array] = []
         biases: list[Array] = []
         if kept < len(sizes) - 1:

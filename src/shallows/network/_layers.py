@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from shallows._core.contract.targets import as_array
 from shallows.descent._activations import ACTIVATIONS
 
 
 def hidden_sizes(model: Any) -> list[int]:
     """Return the numbers of hidden units."""
     given = model.hidden_layer_sizes
-    sizes = np.atleast_1d(np.asarray(given)).tolist() if np.size(given) else []
+    found = as_array(type(model).__name__, given, "hidden_layer_sizes")
+    sizes = np.atleast_1d(found).tolist() if found.size else []
     if not all(isinstance(size, int) and size > 0 for size in sizes):
         raise ValueError(
             f"{type(model).__name__}: hidden_layer_sizes must be whole numbers > 0, got {given!r}."

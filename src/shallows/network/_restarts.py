@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -13,13 +13,13 @@ from sklearn.base import (
     is_classifier,
 )
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.params import PositiveInt, Predictor, check_params
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.tags import inner_tags
 
 
 def _gives_probabilities(model):
@@ -73,7 +73,7 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Predictor,
         n_init: PositiveInt = 10,
         *,
         combine: Literal["best", "median", "mean", "vote"] = "best",
@@ -202,7 +202,7 @@ class Restarts(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
+        inner = inner_tags(self.estimator)
         tags.estimator_type, tags.target_tags = inner.estimator_type, inner.target_tags
         tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
         tags.input_tags = inner.input_tags

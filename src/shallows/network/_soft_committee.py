@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.contract.data import check_new, check_regression
+from shallows._core.contract.magnitude import refuse_too_wide
 from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
@@ -173,6 +174,7 @@ class SoftCommitteeMachine(RegressorMixin, IterativeMixin, BaseEstimator):
         """Draw weights such that net inputs of standardised features spread over about one."""
         rng, n_features = as_generator(self.random_state), X.shape[1]
         sizes = [n_features, self.n_units, 1]
+        refuse_too_wide("SoftCommitteeMachine", f"n_units={self.n_units}", sizes)
         weights, biases = initialize(sizes, "lecun", scale=1.5, random_state=rng)
         mean = np.average(X, axis=0, weights=sample_weight)
         spread = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=sample_weight))

@@ -85,7 +85,7 @@ def _sparse_lengths(X, center):
     center = np.ldexp(np.where(known, center, 0).astype(np.float64), -power)
     rows, at = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), center[X.indices]
     gaps = known[X.indices] * (np.ldexp(X.data.astype(np.float64), -power) - at)
-    squares = np.bincount(rows, gaps**2, X.shape[0])
+    squares = np.bincount(rows, gaps**2, X.shape[0]).astype(np.float64)
     full = np.diff(X.indptr) == X.shape[1]
     rest = center @ center - np.bincount(rows, at**2, X.shape[0])  # features that are zero
     squares += np.where(full, 0, np.maximum(rest, 0))

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.magnitude import refuse_too_large
 from shallows._core.contract.params import PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows.perceptron._perceptron import Perceptron
@@ -97,6 +98,9 @@ class AssociationPerceptron(MachineClassifier, BaseEstimator):
         X, y, _ = check_labelled(self, X, y)
         rng = as_generator(self.random_state)
         n_features = X.shape[1]
+        refuse_too_large(
+            "AssociationPerceptron", f"n_units={self.n_units}", n_features, self.n_units
+        )
 
         # Each association unit listens to `fan_in` random inputs, with random signs.
         wiring = rng.choice([-1, 1], (n_features, self.n_units)).astype(X.dtype)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from shallows._core.contract.data import check_labelled, check_new
+from shallows._core.contract.magnitude import refuse_too_large
 from shallows._core.contract.params import check_params, check_value
 from shallows._core.contract.rng import as_generator
 from shallows._core.contract.training import IterativeMixin, Training
@@ -69,7 +70,9 @@ class LeastActionMachine(MachineClassifier, IterativeMixin, BaseEstimator):
         # One machine per class, each input with a constant 1 for the thresholds.
         targets = signs(y, len(self.classes_))
         inputs = np.column_stack([X, np.ones(len(X), X.dtype)])
-        weights = rng.standard_normal((len(targets), self.n_units, inputs.shape[1]))
+        name, n_units = type(self).__name__, self.n_units
+        refuse_too_large(name, f"n_units={n_units}", len(targets), n_units, inputs.shape[1])
+        weights = rng.standard_normal((len(targets), n_units, inputs.shape[1]))
         weights = (weights / np.sqrt(inputs.shape[1])).astype(X.dtype)
         best, fewest = weights.copy(), np.full(len(targets), len(X) + 1)
         step = X.dtype.type(self.eta0 / max(np.mean((inputs**2).sum(1)), 1e-12))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_table
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import NonNegativeFloat, PositiveInt, Predictor, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows.prepare._gaps import allow_nan
@@ -88,8 +88,8 @@ class ChainedImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
 
     def __init__(
         self,
-        regressor: Any = None,
-        classifier: Any = None,
+        regressor: Predictor | None = None,
+        classifier: Predictor | None = None,
         *,
         categorical: Literal["auto"] | list | tuple = "auto",
         sample: bool = False,

@@ -7,11 +7,10 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from shallows._core.contract.params import check_params
-from shallows._core.contract.targets import check_target
+from shallows._core.contract.targets import check_labels, check_target
 from shallows._core.numerics.compile import compiled
 from shallows._core.numerics.threads import map_blocks
 from shallows.prepare._gaps import allow_nan, check_gappy, refuse_empty_columns
@@ -163,7 +162,7 @@ class ClassImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y = check_array(
             column_or_1d(y, warn=True), dtype=None, ensure_2d=False, input_name="y", estimator=self
         )
-        check_classification_targets(y)
+        check_labels("ClassImputer", y)
         if len(y) != len(X):
             raise ValueError(f"ClassImputer: X has {len(X)} rows, y has {len(y)} labels.")
         return y

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_table
 from shallows._core.contract.params import check_params
+from shallows._core.contract.targets import naming
 
 
 class RankedSymbols(TransformerMixin):
@@ -19,7 +20,14 @@ class RankedSymbols(TransformerMixin):
     def _fit_ranks(self, X):
         check_params(self)
         X = check_table(self, X)
-        self._ordinal = OrdinalEncoder(categories=self.categories, dtype=np.int64).fit(X)
+        given = self.categories
+        ordinal = OrdinalEncoder(
+            categories=list(given) if isinstance(given, tuple) else given, dtype=np.int64
+        )
+        try:
+            self._ordinal = ordinal.fit(X)
+        except (TypeError, ValueError) as error:
+            raise naming(type(self).__name__, error) from None
         self.categories_ = self._ordinal.categories_
 
     def _ranks(self, X):
@@ -27,7 +35,10 @@ class RankedSymbols(TransformerMixin):
         X = check_table(self, X, reset=False)
         ranks = [_rank(column, known) for column, known in zip(X.T, self.categories_, strict=True)]
         if any(rank is None for rank in ranks):
-            return X, self._ordinal.transform(X)  # slower, and names unknown symbols
+            try:
+                return X, self._ordinal.transform(X)  # slower, and names unknown symbols
+            except (TypeError, ValueError) as error:
+                raise naming(type(self).__name__, error) from None
         return X, np.column_stack(ranks)
 
     def _symbols(self, ranks):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 
-from shallows._core.contract.params import NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import Estimator, NonNegativeFloat, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.log_sums import log_sums
@@ -85,7 +83,7 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, IterativeMixin, Bas
 
     def __init__(
         self,
-        model: Any = None,
+        model: Estimator | None = None,
         *,
         draw: bool = False,
         max_iter: PositiveInt = 100,

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_labelled, check_new
-from shallows._core.contract.params import check_arguments
+from shallows._core.contract.params import check_arguments, check_params
 
 
 def mean_brightness(X) -> np.ndarray:
@@ -123,6 +123,7 @@ class PrototypeMatching(TransformerMixin, BaseEstimator):
         self : PrototypeMatching
             The fitted transformer.
         """
+        check_params(self)
         X, y, _ = check_labelled(self, X, y)
         means = [X[y == k].mean(axis=0, dtype=np.float64) for k in range(len(self.classes_))]
         self.prototypes_ = np.array(means, dtype=X.dtype)

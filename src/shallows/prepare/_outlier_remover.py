@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from shallows._core.contract.data import check_paired, check_rows
-from shallows._core.contract.params import PositiveFloat, check_params
+from shallows._core.contract.params import Detector, PositiveFloat, check_params
 
 NORMAL_QUARTILE = 0.6744897501960817  # median absolute deviation of the standard normal
 
@@ -54,7 +52,7 @@ class OutlierRemover(BaseEstimator):
 
     def __init__(
         self,
-        detector: Any = None,
+        detector: Detector | None = None,
         *,
         threshold: PositiveFloat = 3.5,
         by_class: bool = False,

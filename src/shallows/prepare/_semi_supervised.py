@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
 
 from shallows._core.contract.data import check_new, check_rows
-from shallows._core.contract.params import check_params
+from shallows._core.contract.params import Predictor, Transformer, check_params
+from shallows._core.contract.tags import inner_tags
+from shallows._core.contract.targets import as_array, naming
 
 
 def _estimator_has(name):
@@ -19,6 +18,9 @@ def _estimator_has(name):
         return hasattr(getattr(self, "estimator_", self.estimator), name)
 
     return check
+
+
+Marker = float | str | bool | None
 
 
 class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
@@ -65,7 +67,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
     (200, True)
     """
 
-    def __init__(self, reducer: Any, estimator: Any, *, unlabelled: Any = -1):
+    def __init__(self, reducer: Transformer, estimator: Predictor, *, unlabelled: Marker = -1):
         self.reducer = reducer
         self.estimator = estimator
         self.unlabelled = unlabelled
@@ -89,7 +91,10 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
         if y is None:
             raise ValueError("SemiSupervised requires y to be passed, but the target y is None.")
         X = check_rows(self, X)
-        y = column_or_1d(y, warn=True)
+        try:
+            y = column_or_1d(as_array("SemiSupervised", y, "y"), warn=True)
+        except ValueError as error:
+            raise naming("SemiSupervised: y", error) from None
         if len(y) != len(X):
             raise ValueError(f"SemiSupervised: X has {len(X)} rows, y has {len(y)}.")
         labelled = ~self._without_label(y)
@@ -195,7 +200,7 @@ class SemiSupervised(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
+        inner = inner_tags(self.estimator)
         tags.estimator_type = inner.estimator_type
         tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
         tags.target_tags.required = True

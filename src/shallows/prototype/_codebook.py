@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from shallows._core.contract.data import check_new, check_unlabelled, check_weights
 from shallows._core.contract.gaps import refuse_empty_rows, refuse_sparse_gaps
-from shallows._core.contract.magnitude import check_magnitude
+from shallows._core.contract.magnitude import check_magnitude, refuse_too_large
 from shallows._core.contract.params import check_params
 from shallows._core.contract.rng import as_generator
 from shallows._core.numerics.distances import euclidean_distances
@@ -262,6 +262,8 @@ def refuse_weights(model, sample_weight):
 def place_codebook(model, X, n_prototypes, weights, rng):
     """Return starting prototypes for ``model.init``; more than there are samples repeat some."""
     n = X.shape[0]
+    name = type(model).__name__
+    refuse_too_large(name, f"n_prototypes={n_prototypes}", n_prototypes, X.shape[1])
     if isinstance(model.init, str) and n_prototypes > n:
         rows = np.concatenate([np.arange(n), rng.choice(n, n_prototypes - n)])
         return X[rows].toarray() if issparse(X) else np.array(X[rows])

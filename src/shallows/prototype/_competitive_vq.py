@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from shallows._core.contract.params import (
-    ArrayLike,
     NonNegativeFloat,
+    NumberArray,
     PositiveFloat,
     PositiveInt,
     check_params,
@@ -94,7 +94,7 @@ class CompetitiveVQ(CodebookMixin, IterativeMixin, BaseEstimator):
         learning_rate: PositiveFloat = 0.5,
         final_learning_rate: NonNegativeFloat = 0.005,
         schedule: Schedule = "exponential",
-        init: Literal["random", "k-means++"] | ArrayLike = "random",
+        init: Literal["random", "k-means++"] | NumberArray = "random",
         max_iter: PositiveInt = 50,
         random_state: RandomState = None,
     ):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
 from shallows._core.contract.data import check_labelled, check_outputs
-from shallows._core.contract.params import NJobs, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import (
+    NJobs,
+    NumberArray,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.numerics.neighbors import Metric
 from shallows.prototype._neighbors import NeighborsMixin, Search, Weights, neighbor_weights
 
@@ -90,7 +95,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborsMixin):
         metric: Metric = "minkowski",
         metric_params: dict | None = None,
         n_jobs: NJobs = None,
-        feature_weights: ArrayLike | None = None,
+        feature_weights: NumberArray | None = None,
     ):
         self.n_neighbors = n_neighbors
         self.weights = weights

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import NJobs, PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import (
+    NJobs,
+    NumberArray,
+    PositiveFloat,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.numerics.neighbors import Metric
 from shallows.prototype._neighbors import NeighborsMixin, Search, Weights, neighbor_weights
 
@@ -79,7 +84,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborsMixin):
         metric: Metric = "minkowski",
         metric_params: dict | None = None,
         n_jobs: NJobs = None,
-        feature_weights: ArrayLike | None = None,
+        feature_weights: NumberArray | None = None,
     ):
         self.n_neighbors = n_neighbors
         self.weights = weights

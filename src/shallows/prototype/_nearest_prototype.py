@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat, check_params
+from shallows._core.contract.params import NonNegativeFloat, NumberArray, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.numerics.log_sums import log_sums
 from shallows.prototype._centroids import (
@@ -131,7 +131,7 @@ class NearestPrototype(NearestPrototypeMixin, BaseEstimator):
         *,
         metric: Literal["euclidean", "manhattan"] = "euclidean",
         shrink_threshold: NonNegativeFloat | None = None,
-        priors: Literal["uniform", "empirical"] | ArrayLike | None = None,
+        priors: Literal["uniform", "empirical"] | NumberArray | None = None,
         random_state: RandomState = None,
     ):
         self.n_prototypes = n_prototypes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.contract.params import PositiveFloat, PositiveInt, check_params
+from shallows._core.contract.params import PositiveFloat, PositiveInt, Range, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.compile import compiled
@@ -18,6 +18,8 @@ from shallows.prototype._metrics import partial_distances
 from shallows.prototype._nearest import check_queries
 from shallows.prototype._partial_fit import PartialFitMixin
 from shallows.prototype._start import Array, PrototypesPerClass, check_samples
+
+Width = Annotated[float, Range(0, 1e150, open="low")]  # its square is a number
 
 
 class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
@@ -100,7 +102,7 @@ class RSLVQ(PartialFitMixin, ClassifierMixin, IterativeMixin, BaseEstimator):
         self,
         n_prototypes: PrototypesPerClass = 1,
         *,
-        sigma: PositiveFloat | None = None,
+        sigma: Width | None = None,
         solver: Solver = "lbfgs",
         learning_rate: PositiveFloat = 0.1,
         max_iter: PositiveInt = 200,

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 
 from shallows._core.contract.data import check_weights
 from shallows._core.contract.params import (
-    ArrayLike,
     NonNegativeFloat,
+    NumberArray,
     PositiveFloat,
     PositiveInt,
     check_params,
@@ -48,7 +48,7 @@ from shallows.prototype._unit_grid import (
     progress_of,
 )
 
-Values = Literal["u_matrix", "component_planes"] | ArrayLike
+Values = Literal["u_matrix", "component_planes"] | NumberArray
 SAMPLES_PER_WIDTH = 4096  # how long an online pass keeps rate and width
 
 
@@ -155,7 +155,7 @@ class SelfOrganizingMap(CodebookMixin, IterativeMixin, BaseEstimator):
         final_learning_rate: NonNegativeFloat = 0.01,
         schedule: Schedule = "exponential",
         bmu: Literal["distance", "dot"] = "distance",
-        init: Literal["pca", "random"] | ArrayLike = "pca",
+        init: Literal["pca", "random"] | NumberArray = "pca",
         max_iter: PositiveInt = 50,
         random_state: RandomState = None,
     ):

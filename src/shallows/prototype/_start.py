@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.contract.data import check_labelled, hold_out
 from shallows._core.contract.gaps import one_entry_each, refuse_sparse_gaps
-from shallows._core.contract.params import ArrayLike, PositiveInt, Range
+from shallows._core.contract.params import NumberArray, PositiveInt, Range
 from shallows._core.numerics.kmeans import kmeans
 from shallows._core.numerics.moments import Moments
 from shallows._core.numerics.threads import map_blocks
@@ -21,7 +21,7 @@ from shallows.prototype._partial_rows import sparse_scatter
 
 Array = NDArray[Any]
 ShareOfTheWay = Annotated[float, Range(0, 1, open="low")]
-PrototypesPerClass = PositiveInt | ArrayLike
+PrototypesPerClass = PositiveInt | NumberArray
 NEARBY = 1e-3  # distance of copied prototypes, in standard deviations
 
 

@@ -7,12 +7,15 @@ from typing import Literal
 
 import numpy as np
 
+from shallows._core.contract.targets import as_array
+
 Grid = Literal["rect", "hex"]
 Neighborhood = Literal["gaussian", "bubble", "triangle", "epanechnikov"]
 Schedule = Literal["exponential", "linear", "inverse"]
 
 ROW_HEIGHT = np.sqrt(3) / 2  # of a hexagonal grid whose neighbours are one apart
 NO_WIDTH = 1e-100  # its square would be zero, or nearly
+WIDEST = 1e150  # whose square is a number; no grid is so large
 REACH = {"rect": np.sqrt(2) + 0.01, "hex": 1.01}  # diagonal neighbours count
 
 
@@ -65,7 +68,7 @@ def influence(squared, width, kind, dtype):
     """
     if width < NO_WIDTH:
         return np.eye(len(squared), dtype=dtype)
-    relative = squared / width**2
+    relative = squared / min(width, WIDEST) ** 2
     if kind == "gaussian":
         values = np.exp(-relative)
     elif kind == "bubble":
@@ -91,7 +94,8 @@ def anneal(first, last, progress, schedule):
 
 def check_shape(model):
     """Return ``model.shape`` as a tuple, or raise where its grid can't have this shape."""
-    shape, name = tuple(np.atleast_1d(model.shape).tolist()), type(model).__name__
+    name = type(model).__name__
+    shape = tuple(np.atleast_1d(as_array(name, model.shape, "shape")).tolist())
     if not shape or not all(isinstance(side, int) and side >= 1 for side in shape):
         raise ValueError(
             f"{name}: shape must hold whole numbers >= 1, one per axis of the "

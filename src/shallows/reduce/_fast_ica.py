@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from shallows._core.contract.data import check_unlabelled
-from shallows._core.contract.params import ArrayLike, NonNegativeFloat, PositiveInt, check_params
+from shallows._core.contract.params import NonNegativeFloat, NumberArray, PositiveInt, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows._core.contract.training import IterativeMixin, Training
 from shallows._core.numerics.threads import hold_threads, map_blocks
@@ -107,7 +107,7 @@ class FastICA(Projection, IterativeMixin, BaseEstimator):
         fun_args: dict | None = None,
         max_iter: PositiveInt = 200,
         tol: NonNegativeFloat = 1e-4,
-        w_init: ArrayLike | None = None,
+        w_init: NumberArray | None = None,
         whiten_solver: Literal["eigh", "svd"] = "svd",
         random_state: RandomState = None,
     ):

@@ -12,9 +12,10 @@ from sklearn.preprocessing import scale
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from shallows._core.contract.data import check_paired, check_rows
+from shallows._core.contract.data import check_paired, check_rows, refuse_equal_names
 from shallows._core.contract.params import PositiveInt, Probability, check_params
 from shallows._core.contract.rng import RandomState, as_generator
+from shallows._core.contract.targets import naming
 from shallows._core.numerics.threads import limit_threads, map_blocks
 from shallows.reduce._argument_checks import at_most
 from shallows.reduce._mutual_information import by_neighbors
@@ -115,9 +116,31 @@ class FilterSelector(SelectorMixin, BaseEstimator):
         self.ranking_ = self._without_redundant(X, np.argsort(-scores, kind="stable"))
         return self
 
+    def transform(self, X):
+        """Keep the selected features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        X : array of shape (n_samples, n_features_to_select)
+            The samples with these features only.
+        """
+        check_is_fitted(self)
+        refuse_equal_names("FilterSelector", X)
+        try:
+            return super().transform(X)
+        except (TypeError, ValueError) as error:
+            raise naming("FilterSelector", error) from None
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.criterion != "variance"
+        tags.target_tags.required = not (
+            isinstance(self.criterion, str) and self.criterion == "variance"
+        )
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 

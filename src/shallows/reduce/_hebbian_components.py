@@ -36,8 +36,8 @@ class HebbianComponents(Projection, IterativeMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        rule = self._rule()
         check_params(self)
+        rule = self._rule()
         X, _ = check_unlabelled(self, X)
         at_most(self, "n_components", X.shape[1], "n_features =")
         rng = as_generator(self.random_state)
@@ -64,8 +64,8 @@ class HebbianComponents(Projection, IterativeMixin, BaseEstimator):
         self : object
             The estimator after these samples.
         """
-        rule = self._rule()
         check_params(self)
+        rule = self._rule()
         first = not hasattr(self, "components_")
         X, _ = check_unlabelled(self, X, reset=first)
         if first:

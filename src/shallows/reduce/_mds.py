@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_array
 
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import (
-    ArrayLike,
     NJobs,
     NonNegativeFloat,
+    NumberArray,
     PositiveInt,
     Verbose,
     check_params,
@@ -136,7 +136,7 @@ class MDS(Embedding, IterativeMixin, BaseEstimator):
         *,
         metric_mds: bool = True,
         n_init: PositiveInt = 1,
-        init: Literal["warn", "random", "classical_mds", "classical"] | ArrayLike = "warn",
+        init: Literal["warn", "random", "classical_mds", "classical"] | NumberArray = "warn",
         max_iter: PositiveInt = 300,
         verbose: Verbose = 0,
         eps: NonNegativeFloat = 1e-6,

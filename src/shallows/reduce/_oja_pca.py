@@ -8,7 +8,6 @@ from shallows._core.contract.params import (
     NonNegativeFloat,
     PositiveFloat,
     PositiveInt,
-    check_params,
 )
 from shallows._core.contract.rng import RandomState
 from shallows.reduce._hebbian_components import HEBB, NORMALIZED, SUBSPACE, HebbianComponents
@@ -96,8 +95,6 @@ class OjaPCA(HebbianComponents):
         self.random_state = random_state
 
     def _rule(self):
-        if self.rule not in RULES:
-            check_params(self)
         if self.rule != "subspace" and self.n_components != 1:
             raise ValueError(
                 f"OjaPCA: rule={self.rule!r} has n_components=1, got {self.n_components}. "

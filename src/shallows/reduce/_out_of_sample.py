@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 
 from shallows._core.contract.data import check_new, check_unlabelled
-from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.params import Estimator, PositiveInt, Predictor, check_params
 from shallows._core.numerics.k_nearest import k_nearest
 from shallows.reduce._barycentric import barycentric_weights
 from shallows.reduce._known import keep_known
@@ -59,9 +59,9 @@ class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     def __init__(
         self,
-        embedding: BaseEstimator | None = None,
+        embedding: Estimator | None = None,
         *,
-        map: Literal["neighbors"] | BaseEstimator = "neighbors",
+        map: Literal["neighbors"] | Predictor = "neighbors",
         n_neighbors: PositiveInt = 5,
     ):
         self.embedding = embedding

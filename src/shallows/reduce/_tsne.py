@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array
 
 from shallows._core.contract.data import check_new, check_unlabelled
 from shallows._core.contract.params import (
-    ArrayLike,
     NJobs,
     NonNegativeFloat,
+    NumberArray,
     PositiveFloat,
     PositiveInt,
     Probability,
@@ -152,7 +151,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         min_grad_norm: NonNegativeFloat = 1e-7,
         metric: Metric = "euclidean",
         metric_params: dict | None = None,
-        init: Literal["pca", "random"] | ArrayLike = "pca",
+        init: Literal["pca", "random"] | NumberArray = "pca",
         verbose: Verbose = 0,
         random_state: RandomState = None,
         method: Literal["auto", "fft", "barnes_hut", "exact"] = "auto",
@@ -268,7 +267,7 @@ class TSNE(Embedding, IterativeMixin, BaseEstimator):
         """Return the first points, of standard deviation 1e-4 along the first axis."""
         shape = len(X), self.n_components
         if not isinstance(self.init, str):
-            start = check_array(self.init, dtype=np.float64, copy=True)
+            start = np.array(self.init, dtype=np.float64)
             if start.shape != shape:
                 raise ValueError(f"TSNE: init must have shape {shape}, got {start.shape}.")
             return start

@@ -22,7 +22,7 @@ from shallows._core.contract.params import (
     check_params,
 )
 from shallows._core.contract.rng import RandomState, as_generator
-from shallows._core.contract.targets import check_target
+from shallows._core.contract.targets import check_target, naming
 from shallows._core.numerics.compile import compiled
 
 FULL_SPECTRUM = 60  # units; up to here all eigenvalues are computed
@@ -126,9 +126,13 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if y is None:
             raise ValueError("EchoStateNetwork: requires y to be passed, but the target y is None.")
         X, starts = check_sequences(self, X)
-        y = np.concatenate(y) if isinstance(y, list | tuple) and np.ndim(y[0]) else y
+        several = isinstance(y, list | tuple) and len(y) and np.ndim(y[0])
+        y = np.concatenate(y) if several else y
         check_target("EchoStateNetwork", y)
-        y = check_array(y, ensure_2d=False, dtype=X.dtype, input_name="y", estimator=self)
+        try:
+            y = check_array(y, ensure_2d=False, dtype=X.dtype, input_name="y", estimator=self)
+        except (TypeError, ValueError) as error:
+            raise naming("EchoStateNetwork: y", error) from None
         if len(y) != len(X):
             raise ValueError(
                 f"EchoStateNetwork: y must have one row for each of {len(X)} steps, got {len(y)}."
@@ -164,7 +168,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
         y : ndarray of shape (n_steps,) or (n_steps, n_outputs), or a list of such
             Outputs.
         """
-        parts = isinstance(X, list | tuple) and np.ndim(X[0]) == 2
+        parts = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2
         values, starts = check_sequences(self, X, reset=False)
         outputs = self._states(values, starts) @ self.coef_.T.astype(np.float64) + self.intercept_
         outputs = (outputs[:, 0] if self._flat else outputs).astype(values.dtype)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from shallows._core.contract.params import NJobs, PositiveInt, Verbose
+from shallows._core.contract.params import NJobs, PositiveInt, Predictor, Verbose
 from shallows._core.contract.rng import RandomState
 from shallows.tree._bagged import Bagged, Share
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
@@ -85,7 +83,7 @@ class BaggingClassifier(Bagged, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Predictor | None = None,
         n_estimators: PositiveInt = 10,
         *,
         max_samples: Share | None = None,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from shallows._core.contract.params import NJobs, PositiveInt, Verbose
+from shallows._core.contract.params import NJobs, PositiveInt, Predictor, Verbose
 from shallows._core.contract.rng import RandomState
 from shallows.tree._bagged import Bagged, Share
 from shallows.tree._decision_tree_regressor import DecisionTreeRegressor
@@ -82,7 +80,7 @@ class BaggingRegressor(Bagged, RegressorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Predictor | None = None,
         n_estimators: PositiveInt = 10,
         *,
         max_samples: Share | None = None,

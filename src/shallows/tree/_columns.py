@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import issparse
 
+from shallows._core.contract.targets import as_array
+
 CategoricalFeatures = Literal["from_dtype"] | list | tuple | np.ndarray | None
 MARKED = ("category", "bool", "boolean", "object", "str", "string")
 
@@ -17,7 +19,7 @@ def learn_columns(estimator, X):
     chosen, n_columns = _chosen(estimator, X)
     estimator.categories_ = [None] * n_columns
     for j in chosen:
-        estimator.categories_[j] = _categories(_column(X, j))
+        estimator.categories_[j] = _categories(type(estimator).__name__, _column(X, j))
     return encode_columns(estimator, X)
 
 
@@ -26,7 +28,7 @@ def encode_columns(estimator, X):
     categories = getattr(estimator, "categories_", [])  # what is not fitted is refused later
     if all(part is None for part in categories):
         return X
-    table = X if hasattr(X, "iloc") else _array(X)
+    table = X if hasattr(X, "iloc") else _array(type(estimator).__name__, X)
     if table.ndim != 2 or table.shape[1] != len(categories):
         return X  # refused with the usual words
     kinds = set(map(str, table.dtypes)) if hasattr(table, "iloc") else {str(table.dtype)}
@@ -46,8 +48,8 @@ def _chosen(estimator, X):
                 f"{type(estimator).__name__}: a sparse matrix holds numbers, but "
                 "categorical_features names columns. Use X.toarray() or one column per category."
             )
-        return [], X.shape[1]
-    table = X if hasattr(X, "iloc") else _array(X)
+        return [], X.shape[1] if X.ndim == 2 else 0
+    table = X if hasattr(X, "iloc") else _array(type(estimator).__name__, X)
     if table.ndim != 2:
         return [], 0
     n_columns = table.shape[1]
@@ -59,7 +61,7 @@ def _chosen(estimator, X):
         else:
             marked = range(n_columns) if table.dtype.kind in "OUS" else []
         return [j for j in marked if not _all_numbers(_column(table, j))], n_columns
-    if np.asarray(which).dtype.kind == "b":
+    if as_array(type(estimator).__name__, which, "categorical_features").dtype.kind == "b":
         if len(which) != n_columns:
             raise ValueError(
                 f"{type(estimator).__name__}: categorical_features as a mask must have "
@@ -81,9 +83,9 @@ def _place(estimator, one, names, n_columns):
     )
 
 
-def _array(X):
+def _array(owner, X):
     """Return an array; text and numbers side by side keep their types."""
-    array = np.asarray(X)
+    array = as_array(owner, X)
     return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
 
 
@@ -111,17 +113,17 @@ def _all_numbers(column):
     )
 
 
-def _categories(column):
+def _categories(owner, column):
     if str(column.dtype) == "category":
         return column.cat.categories.tolist()
-    distinct = {value for value in _objects(column) if value is not None and _checked(value)}
+    distinct = {value for value in _objects(column) if value is not None and _checked(owner, value)}
     return sorted(distinct, key=lambda value: (type(value).__name__, value))
 
 
-def _checked(value):
+def _checked(owner, value):
     if not isinstance(value, str | bytes | Number | np.bool_):
         raise TypeError(
-            f"A category must be a string or a number; argument must be a string or "
+            f"{owner}: a category in X must be a string or a number; argument must be a string or "
             f"a number, got {value!r}."
         )
     return True

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.metaestimators import available_if
 
-from shallows._core.contract.params import PositiveInt, check_params
+from shallows._core.contract.params import PositiveInt, Predictor, check_params
 from shallows._core.contract.rng import RandomState, as_generator
 from shallows.tree._combined import Combined
 from shallows.tree._decision_tree_classifier import DecisionTreeClassifier
@@ -71,7 +71,7 @@ class Ensemble(Combined, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Predictor | None = None,
         n_estimators: PositiveInt = 10,
         *,
         diversity: Diversity = "seed",

@@ -7,14 +7,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.utils import get_tags
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter, validate_data
 
-from shallows._core.contract.data import FLOATS, check_weights
+from shallows._core.contract.data import FLOATS, check_weights, refuse_equal_names
 from shallows._core.contract.params import check_arguments
-from shallows._core.contract.targets import check_target
+from shallows._core.contract.tags import inner_tags
+from shallows._core.contract.targets import check_labels, check_target, naming, refuse_sparse_target
 
 Diversity = Literal["seed", "bootstrap", "features"]
 SEEDS = 2**31 - 1
@@ -148,13 +147,15 @@ def train_all(estimator, X, y, thetas, draw: Draw, weights, **workers):
 def check_members_data(ensemble, learner, X, y=None, sample_weight=None, *, reset=True):
     """Return X as float array, or as frame where it has other columns; and y and weights."""
     mixed = hasattr(X, "iloc") and any(kind.kind not in "fiub" for kind in map(_dtype, X.dtypes))
-    gaps = "allow-nan" if get_tags(learner).input_tags.allow_nan else True
+    gaps = "allow-nan" if inner_tags(learner).input_tags.allow_nan else True
     options = {"skip_check_array": True} if mixed else {
         "dtype": FLOATS, "accept_sparse": "csr" if _takes_sparse(learner) else False,
         "ensure_all_finite": gaps,
     }  # fmt: skip
+    owner = type(ensemble).__name__
+    refuse_equal_names(owner, X)
     if not reset:
-        return validate_data(ensemble, X, reset=False, **options)
+        return _read(ensemble, X, reset=False, **options)
     if y is None:
         raise ValueError(
             f"{type(ensemble).__name__} requires y to be passed, but the target y is None."
@@ -162,11 +163,12 @@ def check_members_data(ensemble, learner, X, y=None, sample_weight=None, *, rese
     if not mixed:
         options["multi_output"] = _many_outputs(learner)
         options["y_numeric"] = not is_classifier(learner)
-    check_target(type(ensemble).__name__, y)
-    X, y = validate_data(ensemble, X, y, **options)
+    refuse_sparse_target(owner, y)
+    check_target(owner, y)
+    X, y = _read(ensemble, X, y, **options)
     y = np.asarray(y)
     if is_classifier(learner):
-        check_classification_targets(y)
+        check_labels(owner, y)
         ensemble.classes_ = np.unique(y)
         if len(ensemble.classes_) < 2:
             raise ValueError(
@@ -175,13 +177,26 @@ def check_members_data(ensemble, learner, X, y=None, sample_weight=None, *, rese
             )
     if sample_weight is None:
         return X, y, None
-    weights = check_weights(sample_weight, X.shape[0])
+    weights = check_weights(sample_weight, X.shape[0], owner)
     if not has_fit_parameter(learner, "sample_weight"):
         raise ValueError(
             f"{type(ensemble).__name__}: {type(learner).__name__} takes no sample_weight."
         )
     used = np.flatnonzero(weights > 0)
+    if is_classifier(learner) and len(np.unique(y[used])) < 2:
+        raise ValueError(
+            f"{owner}: sample_weight must not be zero for all classes but one, got weights for "
+            f"the class {y[used][0]!r} only."
+        )
     return take(X, used), y[used], weights[used]
+
+
+def _read(ensemble, X, *y, **options):
+    """Call scikit-learn's check, whose message shall name the estimator."""
+    try:
+        return validate_data(ensemble, X, *y, **options)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise naming(type(ensemble).__name__, error) from None
 
 
 def shares_of(members, X, classes, soft: bool) -> np.ndarray:
@@ -220,7 +235,7 @@ def float_type(X):
 
 def inherit_tags(tags, learner):
     """Say in the tags what the learner says in its own."""
-    inner = get_tags(learner)
+    inner = inner_tags(learner)
     tags.estimator_type = inner.estimator_type
     tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
     if tags.classifier_tags is not None:
@@ -239,7 +254,7 @@ def _draw_rows(rng, y, size, replace, classes):
         if not classes or len(np.unique(y[rows])) > 1:
             return rows
     raise ValueError(
-        f"{size} rows drawn a hundred times were all of one class. Draw more, or add rows "
+        f"X: {size} rows drawn a hundred times were all of one class. Draw more, or add rows "
         "of the other classes."
     )
 
@@ -253,8 +268,9 @@ def _dtype(kind):
 
 
 def _many_outputs(learner):
-    return not is_classifier(learner) and get_tags(learner).target_tags.multi_output
+    tags = inner_tags(learner)
+    return tags.estimator_type != "classifier" and tags.target_tags.multi_output
 
 
 def _takes_sparse(learner):
-    return get_tags(learner).input_tags.sparse
+    return inner_tags(learner).input_tags.sparse

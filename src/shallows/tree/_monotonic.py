@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shallows._core.contract.targets import as_array
 from shallows.tree._questions import BELOW
 
 
@@ -17,7 +18,7 @@ def check_signs(estimator, categories, y_width: int, any_missing: bool) -> tuple
     if estimator.monotonic_cst is None:
         return ()
     name, n_features = type(estimator).__name__, estimator.n_features_in_
-    signs = np.asarray(estimator.monotonic_cst)
+    signs = as_array(name, estimator.monotonic_cst, "monotonic_cst")
     if signs.shape != (n_features,) or not np.isin(signs, (-1, 0, 1)).all():
         raise ValueError(
             f"{name}: monotonic_cst must have {n_features} entries, one of -1, 0 and 1 for each "

@@ -13,6 +13,7 @@ from shallows._core.contract.data import (
     check_regression,
     check_weights,
 )
+from shallows._core.contract.targets import check_target
 
 
 class Targets(NamedTuple):
@@ -44,7 +45,8 @@ class Data(NamedTuple):
 
 def check_classes(estimator, X, y, sample_weight) -> Data:
     """Return data for classes; sets `classes_`, a list for several targets."""
-    shape = np.asarray(y).shape
+    check_target(type(estimator).__name__, y)
+    shape = np.shape(y)
     if len(shape) < 2 or shape[1] == 1:
         X, y, weights = check_labelled(estimator, X, y, sample_weight, sparse=True, allow_nan=True)
         weights = weights * _class_weights(estimator.class_weight, estimator.classes_[y])

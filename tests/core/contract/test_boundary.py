@@ -125,3 +125,26 @@ def refused(rows, y):
     except ValueError:
         return True
     return False
+
+
+NUMBERS = [model for model in REGRESSORS if get_tags(model).input_tags.two_d_array]
+
+
+@pytest.mark.parametrize("model", NUMBERS, ids=repr)
+def test_a_sparse_or_ragged_target_and_bytes_are_refused(model):
+    name = type(model).__name__
+    with pytest.raises((TypeError, ValueError), match=rf"{name}.* y\b"):
+        model.fit(X, csr_array(Y[:, None]))
+    with pytest.raises(ValueError, match=rf"{name}: y must have one shape.*got a list"):
+        model.fit(X, [[1], [2, 3], [4]] * 8)
+    with pytest.raises(ValueError, match=rf"{name}.* y"):
+        model.fit(X, np.array([b"a", b"b", b"c"] * 8))
+
+
+@pytest.mark.parametrize("model", EVERY, ids=repr)
+def test_columns_of_the_same_name_are_refused(model):
+    frame = pd.DataFrame(np.abs(X), columns=list("aab"))
+    target = X[:, 0] if is_regressor(model) else Y
+    owner = "ELMClassifier" if type(model).__name__ == "Restarts" else type(model).__name__
+    with pytest.raises((TypeError, ValueError), match=owner):
+        model.fit(frame, target)

@@ -5,13 +5,21 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
+from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import Ridge
 
 from shallows._core.contract.params import (
+    Detector,
+    Estimator,
     Fraction,
     NonNegativeFloat,
+    NumberArray,
     PositiveFloat,
     PositiveInt,
+    Predictor,
     Range,
+    Transformer,
     accepts,
     check_arguments,
     check_params,
@@ -33,6 +41,19 @@ from shallows._core.contract.params import (
         (np.ndarray | Literal["auto"], [np.zeros(2), "auto"], [[0.0], "other"]),
         (Callable[..., Any] | str, [len, "x"], [3]),
         (Any, [None, object()], []),
+        (PositiveInt, [2**63 - 1], [2**63, 10**30, [1], np.array([1, 2]), (1, (2, 3)), object()]),
+        (PositiveFloat, [1e300], [10**30, np.array([1.0, 2.0]), [[1.0], [2.0, 3.0]], b"1", 1j]),
+        (Literal["a"], ["a"], [np.array(["a"]), ["a"], object(), b"a", {"a": 1}]),
+        (Callable[..., Any], [len, np.exp], [int, Ridge, "len"]),
+        (
+            NumberArray,
+            [[1, 2], ((1.0, 2.0), (3.0, 4.0)), np.ones((2, 2))],
+            [[], ((1.0, 2.0), (3.0,)), [1, "a", None], [1.0, np.nan], [1j], np.empty((0, 3))],
+        ),
+        (Estimator, [Ridge(), PCA()], [Ridge, 3, "Ridge", object(), np.ones(2), None]),
+        (Predictor | None, [Ridge(), None], [PCA(), Ridge, object()]),
+        (Transformer, [PCA()], [Ridge(), PCA]),
+        (Detector, [IsolationForest()], [Ridge(), IsolationForest]),
     ],
 )
 def test_accepts(hint, good, bad):
@@ -47,6 +68,8 @@ def test_accepts(hint, good, bad):
         (Fraction | None, "float in (0, 1) or None"),
         (Annotated[int, Range(2, 5)], "int in [2, 5]"),
         (Literal["b", "a"], "one of 'b', 'a'"),
+        (NumberArray | None, "ndarray or list or tuple of finite numbers or None"),
+        (Predictor | None, "a classifier or regressor, with fit and predict or None"),
     ],
 )
 def test_describe(hint, text):
@@ -68,6 +91,20 @@ def test_error_names_class_parameter_range_and_value():
         check_params(Model(kind="three"))
     with pytest.raises(ValueError, match=r"capacity: n must be int in \[1, inf\), got 0"):
         check_value("capacity", "n", PositiveInt, 0)
+
+
+class Unshown:
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+
+def test_whole_numbers_beyond_64_bits_and_objects_without_text_are_refused_in_words():
+    with pytest.raises(
+        ValueError, match=r"n must be int in \[1, inf\), got 10+, which has more th"
+    ):
+        check_value("Model", "n", PositiveInt, 10**30)
+    with pytest.raises(ValueError, match=r"Model: rate must be .*, got a Unshown\.$"):
+        check_params(Model(rate=Unshown()))
 
 
 def test_arguments_of_a_function_are_checked_by_its_annotations():

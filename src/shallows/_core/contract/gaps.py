@@ -13,11 +13,15 @@ from shallows._core.numerics.neighbors import Metric, minkowski_power
 
 def takes_gaps(metric: Metric, p: float = 2) -> bool:
     """Tell whether missing values can be left out of a distance."""
+    if not isinstance(metric, str):
+        return False
     return metric == "hamming" or minkowski_power(metric, p) is not None
 
 
 def takes_sparse(metric: Metric, p: float = 2) -> bool:
     """Tell whether a distance comes from inner products, so that sparse rows stay sparse."""
+    if not isinstance(metric, str):
+        return False
     return metric == "cosine" or minkowski_power(metric, p) == 2
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
+LARGE = 2**28  # bytes, below which arrays are made without asking
 ROOM = 1e3  # for sums over features and samples
 
 
@@ -32,6 +36,29 @@ def check_magnitude(
             f"for {np.dtype(dtype).name}: it can be computed from {least:.0e} to {most:.0e}. "
             f"Divide {name} by {largest:.0e}."
         )
+
+
+def refuse_too_large(owner: str, what: str, *shape: int) -> None:
+    """Raise where the machine has no room for an array of numbers of this shape.
+
+    `what` names the parameter and its value.
+    """
+    n_bytes = 8 * math.prod(shape)
+    if n_bytes < LARGE:
+        return
+    try:
+        np.empty(shape)
+    except (MemoryError, OverflowError, ValueError):
+        raise ValueError(
+            f"{owner}: {what} needs an array of shape {shape}, {n_bytes / 2**30:.3g} GiB, which "
+            "this machine has no room for. Lower it."
+        ) from None
+
+
+def refuse_too_wide(owner: str, what: str, sizes: Sequence[int]) -> None:
+    """Raise where the machine has no room for the weights of layers of these sizes."""
+    for n_in, n_out in pairwise(sizes):
+        refuse_too_large(owner, what, n_in, n_out)
 
 
 def square_limits(dtype: Any) -> tuple[float, float]:

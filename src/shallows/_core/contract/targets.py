@@ -20,13 +20,7 @@ def check_target(owner: str, y: Any) -> None:
     """
     if y is None or issparse(y):
         return
-    try:
-        values = np.asarray(y)
-    except ValueError as error:
-        raise ValueError(
-            f"{owner}: y must have one shape, with as many values in each row, got a list of which "
-            "NumPy can make no array."
-        ) from error
+    values = as_array(owner, y, "y")
     if values.dtype.kind != "O":
         return
     entries = values.ravel().tolist()
@@ -46,6 +40,23 @@ def check_target(owner: str, y: Any) -> None:
             f"{others[0]!r}, a {type(others[0]).__name__}. Turn all of them into text, or all into "
             "numbers."
         )
+
+
+def as_array(owner: str, values: Any, name: str = "X") -> Array:
+    """Return an array of any type, or raise for lists of unequal lengths and the like."""
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{owner}: {name} must have one shape, with as many values in each row, got a "
+            f"{type(values).__name__} of which NumPy can make no array."
+        ) from error
+
+
+def refuse_sparse_target(owner: str, y: Any) -> None:
+    """Raise where a target is a sparse matrix."""
+    if issparse(y):
+        raise TypeError(f"{owner}: y must be a dense array, got a sparse one. Use y.toarray().")
 
 
 def check_labels(owner: str, y: Array) -> None:
@@ -111,14 +122,14 @@ def refuse_text(estimator: Any, X: Any, y: Any = ()) -> None:
     what = [X[name] for name in getattr(X, "columns", ())]
     for place, values in zip([*where, "y must hold numbers, got"], [*what, y], strict=True):
         for value in np.ravel(np.asarray(values, dtype=object)):
-            if isinstance(value, str) and not _is_number(value):
+            if isinstance(value, str | bytes) and not _is_number(value):
                 raise ValueError(
                     f"{type(estimator).__name__}: {place} {value!r}. "
                     "Encode text as numbers first, or leave it out."
                 ) from None
 
 
-def _is_number(text: str) -> bool:
+def _is_number(text: str | bytes) -> bool:
     try:
         float(text)
     except ValueError:

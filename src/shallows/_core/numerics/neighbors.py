@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -277,7 +278,7 @@ def minkowski_power(metric: Metric, p: float = 2) -> float | None:
         return metric.params["p"] if metric.name == "minkowski" else None
     if not isinstance(metric, str):
         return None
-    return float(p) if metric == "minkowski" else POWERS.get(metric)
+    return float(p) if metric == "minkowski" and isinstance(p, Real) else POWERS.get(metric)
 
 
 def _at_length_one(X: Any) -> Any:
