@@ -179,7 +179,7 @@ class BayesPoint(LinearClassifier, BaseEstimator):
         if self.softness > 0:
             with quick_lapack(len(folded)):
                 gram = folded @ folded.T + self.softness * np.eye(len(folded))
-                root = cholesky(gram, lower=True)  # its rows are the examples in their own span
+                root = _root(gram, self.softness)  # its rows are the examples in their own span
                 start = solve_triangular(root, np.ones(len(root)), lower=True)
             walls = root / np.linalg.norm(root, axis=1, keepdims=True)
             start /= np.linalg.norm(start)
@@ -204,3 +204,15 @@ class BayesPoint(LinearClassifier, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags
+
+
+def _root(gram, softness):
+    """Return the lower root of the Gram matrix, which softness must make positive definite."""
+    try:
+        return cholesky(gram, lower=True)
+    except np.linalg.LinAlgError:
+        least = np.finfo(gram.dtype).eps * np.trace(gram)
+        raise ValueError(
+            f"BayesPoint: softness={softness:.3g} is lost in the rounding of products of these "
+            f"samples. Raise it to {least:.1g} or more, or set it to 0."
+        ) from None

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from shallows._core.contract.data import check_sequences
+from shallows._core.contract.magnitude import refuse_too_large
 from shallows._core.contract.params import (
     NonNegativeFloat,
     NonNegativeInt,
@@ -229,6 +230,7 @@ class EchoStateNetwork(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _make(self, n_inputs, rng):
         n = self.n_reservoir
+        refuse_too_large("EchoStateNetwork", f"n_reservoir={n}", n, n)
         there = rng.random((n, n)) < self.density
         weights = np.where(there, rng.uniform(-1, 1, size=(n, n)), 0.0)
         radius = _spectral_radius(weights, rng)

@@ -135,9 +135,10 @@ def test_a_sparse_or_ragged_target_and_bytes_are_refused(model):
     name = type(model).__name__
     with pytest.raises((TypeError, ValueError), match=rf"{name}.* y\b"):
         model.fit(X, csr_array(Y[:, None]))
-    with pytest.raises(ValueError, match=rf"{name}: y must have one shape.*got a list"):
-        model.fit(X, [[1], [2, 3], [4]] * 8)
-    with pytest.raises(ValueError, match=rf"{name}.* y"):
+    if name != "EchoStateNetwork":  # for which a list holds one target for each sequence
+        with pytest.raises(ValueError, match=rf"{name}: y must have one shape.*got a list"):
+            model.fit(X, [[1], [2, 3], [4]] * 8)
+    with pytest.raises(ValueError, match=r"^\w+: y\b"):
         model.fit(X, np.array([b"a", b"b", b"c"] * 8))
 
 
