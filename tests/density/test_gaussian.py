@@ -90,7 +90,7 @@ def test_ellipsoid_encloses_its_probability_and_is_a_level_surface():
 def test_bad_input_is_refused_by_name():
     with pytest.raises(ValueError, match="not positive definite"):
         Gaussian().fit(np.ones((5, 2)))
-    with pytest.raises(ValueError, match="Gaussian: the covariance holds NaN or infinity"):
+    with pytest.raises(ValueError, match=r"Gaussian: covariance must be .* of finite numbers.*nan"):
         Gaussian([0.0, 0.0], [[1.0, np.nan], [np.nan, 1.0]]).score_samples([[0.0, 0.0]])
     with pytest.raises(ValueError, match="Gaussian: the covariance holds NaN or infinity"):
         Gaussian(covariance=np.inf).fit([[1.0], [2.0]])
