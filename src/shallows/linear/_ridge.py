@@ -10,7 +10,13 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from shallows._core.contract.data import check_regression
-from shallows._core.contract.params import NonNegativeFloat, NumberArray, PositiveInt, check_params
+from shallows._core.contract.params import (
+    ArrayLike,
+    NonNegativeFloat,
+    NumberArray,
+    PositiveInt,
+    check_params,
+)
 from shallows._core.contract.rng import RandomState
 from shallows._core.numerics.streams import is_stream
 from shallows._core.numerics.threads import quick_lapack
@@ -122,7 +128,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         ] = "auto",
         positive: bool = False,
         random_state: RandomState = None,
-        alphas: NumberArray | None = None,
+        alphas: ArrayLike | None = None,
         penalize_intercept: bool = False,
         scaling: Literal["sum", "mean"] = "sum",
     ):
