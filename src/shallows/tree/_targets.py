@@ -46,7 +46,7 @@ class Data(NamedTuple):
 def check_classes(estimator, X, y, sample_weight) -> Data:
     """Return data for classes; sets `classes_`, a list for several targets."""
     check_target(type(estimator).__name__, y)
-    shape = np.shape(y)
+    shape = np.asarray(y).shape
     if len(shape) < 2 or shape[1] == 1:
         X, y, weights = check_labelled(estimator, X, y, sample_weight, sparse=True, allow_nan=True)
         weights = weights * _class_weights(estimator.class_weight, estimator.classes_[y])
