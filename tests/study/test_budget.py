@@ -77,7 +77,7 @@ def test_what_there_is_no_time_for_is_left_out_and_named(tmp_path):
     assert "What matters" not in text and "found (recall)" in text
 
 
-@pytest.mark.slow
+@pytest.mark.fuzz  # seconds of a wall clock: nothing else may run
 @pytest.mark.parametrize("rows", [500, 30_000])
 def test_a_study_keeps_its_budget(rows, tmp_path):
     data = columns(rows)
